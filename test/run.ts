@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
-import { installStrace } from './defaults/tools.ts';
+import { installBubblewrap, installStrace } from './defaults/tools.ts';
 import { ensureChromium } from './workbench/chromium.ts';
 import { installServer } from './workbench/install.ts';
 import { runningNow, tellWhatIsLeft } from './workbench/leftRunning.ts';
@@ -90,6 +90,7 @@ function installAll(): void {
   installServer();
   ensureChromium();
   installStrace();
+  installBubblewrap();
 }
 
 function unit(): SuiteResult {

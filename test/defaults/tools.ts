@@ -23,11 +23,20 @@ export function hasStrace(): boolean {
 
 /** Installs strace as root on Debian; elsewhere the tests that need it say so. */
 export function installStrace(): void {
-  if (hasStrace() || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  console.log('Installing strace by apt-get (once) …');
+  if (!hasStrace()) installPackage('strace');
+}
+
+/** Installs bubblewrap as root on Debian; elsewhere the tests of the sandbox fail. */
+export function installBubblewrap(): void {
+  if (process.platform === 'linux' && !hasProgram('bwrap')) installPackage('bubblewrap');
+}
+
+function installPackage(name: string): void {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  console.log(`Installing ${name} by apt-get (once) …`);
   for (const args of [
     ['update', '-qq'],
-    ['install', '-y', '-qq', '--no-install-recommends', 'strace'],
+    ['install', '-y', '-qq', '--no-install-recommends', name],
   ])
     spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }

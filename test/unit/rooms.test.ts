@@ -414,8 +414,15 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/search',
   ],
   'runtime/net': ['base/', 'permissions/patterns', 'runtime'],
-  'runtime/sandbox': ['base/', 'runtime', 'runtime/commands', 'runtime/sandbox/changes'],
-  'runtime/sandbox/changes': [],
+  'runtime/sandbox': [
+    'base/',
+    'runtime',
+    'runtime/commands',
+    'runtime/sandbox/changes',
+    'runtime/sandbox/linux',
+  ],
+  'runtime/sandbox/changes': ['base'],
+  'runtime/sandbox/linux': ['runtime/commands'],
   'runtime/search': [
     'base/',
     'permissions/evaluate',

@@ -1,0 +1,200 @@
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getCode } from '../../../base/faults.ts';
+import type { CopyChange, EntryKind } from './changes.ts';
+
+/** One workspace folder and the upper folder of its copy. */
+export interface CopiedFolder {
+  readonly folder: string;
+  readonly upper: string;
+  /** Nanoseconds since the epoch, by the file system's clock: what changed later is a conflict. */
+  readonly since: bigint;
+  /** Lists what the copy shows in these folders, absolute, each ended by a NUL. Undefined: unknown. */
+  listMerged(folders: readonly Buffer[]): Promise<Buffer | undefined>;
+}
+
+/** More changes than anyone can review. */
+export const CHANGE_LIMIT = 200_000;
+
+/**
+ * Lists what differs, parents first. Undefined when there is too much, or when the folders that the
+ * command may have replaced could not be listed. The event loop is never blocked for long.
+ */
+export async function readChanges(
+  copied: CopiedFolder,
+  signal: AbortSignal,
+): Promise<readonly CopyChange[] | undefined> {
+  const walk = new Walk(copied, signal);
+  return (await walk.readAll()) ? walk.changes : undefined;
+}
+
+class Walk {
+  readonly changes: CopyChange[] = [];
+  readonly #copied: CopiedFolder;
+  readonly #signal: AbortSignal;
+  /** Folders that both sides have, relative. The command may have removed and made one anew. */
+  readonly #merged: Buffer[] = [];
+  #looked = 0;
+
+  constructor(copied: CopiedFolder, signal: AbortSignal) {
+    this.#copied = copied;
+    this.#signal = signal;
+  }
+
+  async readAll(): Promise<boolean> {
+    await this.#readFolder(Buffer.alloc(0));
+    if (this.#isOver()) return false;
+    if (this.#merged.length === 0) return true;
+    const { folder, listMerged } = this.#copied;
+    const listed = await listMerged(this.#merged.map((name) => join(folder, name)));
+    if (listed === undefined) return false;
+    const shown = new Set(listed.toString('latin1').split('\0'));
+    for (const parent of this.#merged) await this.#findReplaced(parent, shown);
+    return !this.#isOver();
+  }
+
+  /** What the workspace has in a folder and the copy doesn't show, though nothing says it was deleted. */
+  async #findReplaced(parent: Buffer, shown: ReadonlySet<string>): Promise<void> {
+    const upper = new Set(names(join(this.#copied.upper, parent)).map(toKey));
+    for (const name of names(join(this.#copied.folder, parent))) {
+      const file = join(parent, name);
+      if (upper.has(toKey(name)) || shown.has(toKey(join(this.#copied.folder, file)))) continue;
+      await this.#addDeleted(file);
+    }
+  }
+
+  async #readFolder(parent: Buffer): Promise<void> {
+    for (const name of names(join(this.#copied.upper, parent))) {
+      if (this.#isOver()) return;
+      await this.#readEntry(join(parent, name));
+    }
+  }
+
+  async #readEntry(file: Buffer): Promise<void> {
+    await this.#pause();
+    const copy = lstat(join(this.#copied.upper, file));
+    const own = lstat(join(this.#copied.folder, file));
+    if (copy === undefined) return;
+    if (copy.isCharacterDevice() && copy.rdev === 0n) {
+      if (own !== undefined) await this.#addDeleted(file);
+      return;
+    }
+    const kind = toKind(copy);
+    if (own?.isDirectory() && kind === 'folder') {
+      if (toMode(copy) !== toMode(own)) this.#add(file, 'mode', copy, own);
+      this.#merged.push(file);
+      return this.#readFolder(file);
+    }
+    if (own === undefined) this.#add(file, 'added', copy, own);
+    else if (kind !== toKind(own) || !this.#isSame(file, copy, own))
+      this.#add(file, 'changed', copy, own);
+    else if (toMode(copy) !== toMode(own)) this.#add(file, 'mode', copy, own);
+    if (kind === 'folder') await this.#readFolder(file);
+  }
+
+  #isSame(file: Buffer, copy: BigIntStats, own: BigIntStats): boolean {
+    const [upper, lower] = [join(this.#copied.upper, file), join(this.#copied.folder, file)];
+    if (copy.isSymbolicLink()) return readLink(upper).equals(readLink(lower));
+    if (!copy.isFile()) return false;
+    return copy.size === own.size && readFileSync(upper).equals(readFileSync(lower));
+  }
+
+  async #addDeleted(file: Buffer): Promise<void> {
+    await this.#pause();
+    const own = lstat(join(this.#copied.folder, file));
+    if (own === undefined || this.#isOver()) return;
+    this.#add(file, 'deleted', lstat(join(this.#copied.upper, file)), own);
+    if (!own.isDirectory()) return;
+    for (const name of names(join(this.#copied.folder, file))) {
+      await this.#addDeleted(join(file, name));
+    }
+  }
+
+  #add(
+    file: Buffer,
+    type: CopyChange['type'],
+    copy: BigIntStats | undefined,
+    own: BigIntStats | undefined,
+  ): void {
+    const { folder, upper } = this.#copied;
+    const path = file.toString();
+    const seen = type === 'deleted' ? undefined : copy;
+    const described = seen ?? own;
+    this.changes.push({
+      folder,
+      path,
+      isUtf8: Buffer.from(path).equals(file),
+      file: join(folder, file),
+      copy: join(upper, file),
+      type,
+      kind: described === undefined ? 'special' : toKind(described),
+      ...(own && { was: toKind(own), wasMode: toMode(own) }),
+      ...(seen && { mode: toMode(seen) }),
+      ...(seen?.isFile() && { size: Number(seen.size) }),
+      ...(seen?.isSymbolicLink() && { target: readLink(join(upper, file)).toString() }),
+      isConflict: own !== undefined && this.#isConflict(copy, own),
+    });
+  }
+
+  /** Kept changes of earlier commands are compared with the time when the copy took the file over. */
+  #isConflict(copy: BigIntStats | undefined, own: BigIntStats): boolean {
+    const { since } = this.#copied;
+    const taken = copy !== undefined && copy.birthtimeNs > 0n ? copy.birthtimeNs : since;
+    return own.ctimeNs > (taken < since ? taken : since);
+  }
+
+  #isOver(): boolean {
+    return this.#signal.aborted || this.changes.length > CHANGE_LIMIT;
+  }
+
+  async #pause(): Promise<void> {
+    this.#looked += 1;
+    if (this.#looked % ENTRIES_A_TURN === 0) await nextTurn();
+  }
+}
+
+/** Entries that are looked at before the event loop gets its turn: about 5 ms. */
+const ENTRIES_A_TURN = 200;
+
+function names(folder: Buffer): readonly Buffer[] {
+  try {
+    return readdirSync(folder, { encoding: 'buffer' }).sort(Buffer.compare);
+  } catch (fault) {
+    if (['ENOENT', 'ENOTDIR'].includes(getCode(fault) ?? '')) return [];
+    throw fault;
+  }
+}
+
+function lstat(file: Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(file, { bigint: true });
+  } catch (fault) {
+    if (['ENOENT', 'ENOTDIR'].includes(getCode(fault) ?? '')) return undefined;
+    throw fault;
+  }
+}
+
+function readLink(file: Buffer): Buffer {
+  return readlinkSync(file, { encoding: 'buffer' });
+}
+
+function toKind(stats: BigIntStats): EntryKind {
+  if (stats.isDirectory()) return 'folder';
+  if (stats.isSymbolicLink()) return 'link';
+  return stats.isFile() ? 'file' : 'special';
+}
+
+function toMode(stats: BigIntStats): number {
+  return Number(stats.mode & 0o7777n);
+}
+
+/** One character a byte, so that names that are not UTF-8 stay different. */
+function toKey(name: Buffer): string {
+  return name.toString('latin1');
+}
+
+function join(parent: string | Buffer, name: Buffer): Buffer {
+  const start = typeof parent === 'string' ? Buffer.from(parent) : parent;
+  if (start.length === 0) return name;
+  return name.length === 0 ? start : Buffer.concat([start, Buffer.from('/'), name]);
+}

@@ -1,0 +1,86 @@
+import { existsSync, readlinkSync, realpathSync } from 'node:fs';
+
+/** What a sandbox contains. All paths are absolute and without a NUL. */
+export interface View {
+  /** The workspace folders, or their copies. */
+  readonly writable: readonly Mount[];
+  /** Folders outside the workspace that are mounted read-only. */
+  readonly tools: readonly string[];
+  /** Parts of the workspace that are mounted read-only. */
+  readonly readOnly: readonly string[];
+  /** Empty files and folders that cover others. */
+  readonly masks: readonly Mount[];
+  readonly home: Mount;
+  /** The host's folder behind /tmp and /var/tmp. */
+  readonly temporary: string;
+  readonly cwd: string;
+}
+
+export interface Mount {
+  /** On the host. */
+  readonly from: string;
+  /** In the sandbox. */
+  readonly to: string;
+}
+
+/** Descriptors of a run: the filter, what the wrapper reports, and the options of bwrap. */
+export const [FILTER_FD, REPORT_FD, OPTIONS_FD] = [3, 4, 5];
+
+const SYSTEM =
+  '/usr /etc /opt /nix/store /sys/devices/system/cpu /var/lib/dpkg /var/lib/alternatives';
+const LINKS = '/bin /sbin /lib /lib32 /lib64 /libx32';
+/** bwrap leaves these writable to root without capabilities; core_pattern would run a program. */
+const KERNEL = 'sys sysrq-trigger irq bus acpi fs scsi mtrr';
+
+/** Options of bwrap for a view. Each of them is needed: a test removes them one by one. */
+export function buildOptions(view: View): readonly string[] {
+  const uid = String(process.getuid?.() ?? 0);
+  const gid = String(process.getgid?.() ?? 0);
+  return [
+    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net'],
+    ...['--unshare-cgroup-try', '--uid', uid, '--gid', gid, '--disable-userns'],
+    ...['--cap-drop', 'ALL', '--die-with-parent', '--new-session', '--hostname', 'sandbox'],
+    ...systemMounts(),
+    ...['--proc', '/proc'],
+    ...KERNEL.split(' ').flatMap((name) => bind('--ro-bind-try', `/proc/${name}`)),
+    ...['--dev', '/dev'],
+    ...['--bind', view.temporary, '/tmp', '--bind', view.temporary, '/var/tmp'],
+    ...['--bind', view.home.from, view.home.to],
+    ...view.tools.flatMap((folder) => bind('--ro-bind', folder)),
+    ...view.writable.flatMap(({ from, to }) => ['--bind', from, to]),
+    ...view.readOnly.flatMap((file) => bind('--ro-bind', file)),
+    ...view.masks.flatMap(({ from, to }) => ['--bind', from, to]),
+    ...['--remount-ro', '/', '--chdir', view.cwd, '--seccomp', String(FILTER_FD)],
+  ];
+}
+
+function systemMounts(): readonly string[] {
+  const links = LINKS.split(' ').flatMap((link) => {
+    const target = readLink(link);
+    return target === undefined ? bind('--ro-bind-try', link) : ['--symlink', target, link];
+  });
+  const resolver = toReal('/etc/resolv.conf');
+  return [
+    ...SYSTEM.split(' ').flatMap((folder) => bind('--ro-bind-try', folder)),
+    ...links,
+    ...['--tmpfs', '/run', '--dir', '/var/tmp'],
+    ...(resolver?.startsWith('/run/') ? bind('--ro-bind', resolver) : []),
+  ];
+}
+
+function bind(option: string, file: string): readonly string[] {
+  return [option, file, file];
+}
+
+function readLink(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    // A folder, or nothing.
+    return undefined;
+  }
+}
+
+function toReal(file: string): string | undefined {
+  return existsSync(file) ? realpathSync(file) : undefined;
+}

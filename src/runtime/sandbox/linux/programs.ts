@@ -1,0 +1,22 @@
+import { findOnPath } from '../../commands/onPath.ts';
+
+/** The host's programs that build a sandbox, absolute. */
+export interface SandboxPrograms {
+  readonly bwrap: string;
+  readonly bash: string;
+  readonly unshare: string;
+}
+
+/** Where the system keeps its programs; the user's own folders are not searched. */
+const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
+
+/** `GATEHOUSE_BWRAP` names another bwrap. Undefined, with the name of the first that is missing. */
+export function findPrograms(env: NodeJS.ProcessEnv): SandboxPrograms | { missing: string } {
+  const bwrap = env['GATEHOUSE_BWRAP'] || findOnPath('bwrap', SYSTEM_PATH);
+  if (bwrap === undefined) return { missing: 'bwrap' };
+  const bash = findOnPath('bash', SYSTEM_PATH);
+  if (bash === undefined) return { missing: 'bash' };
+  const unshare = findOnPath('unshare', SYSTEM_PATH);
+  if (unshare === undefined) return { missing: 'unshare' };
+  return { bwrap, bash, unshare };
+}

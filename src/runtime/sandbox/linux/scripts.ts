@@ -1,0 +1,54 @@
+/**
+ * Runs on the host before bwrap: closes what the editor left open, lets the kernel end the sandbox first
+ * when memory runs out, and mounts the copies in a namespace that ends with the run.
+ */
+export const SETUP = `set -e
+for f in /proc/$$/fd/*; do f=\${f##*/}
+case $f in 0|1|2|3|4|5|255) ;; *) eval "exec $f>&-" 2>/dev/null || : ;; esac; done
+echo 1000 >/proc/self/oom_score_adj 2>/dev/null || :
+ulimit -c 0 -u 2000 2>/dev/null || :
+if [ -n "$1" ]; then mount -a -T "$1"; fi
+shift
+exec "$@"`;
+
+/**
+ * Runs in the sandbox around the command: reports that it began, and the kernel's network counters when
+ * it has ended. The shell's own words about a killed command go nowhere.
+ */
+export const WRAP = `echo began >&4
+exec 6>&2 2>/dev/null
+"$@" 2>&6 3>&- 4>&- 5>&- 6>&-
+s=$?
+for f in /proc/net/snmp /proc/net/snmp6; do
+mapfile -t n <$f && printf '%s\\n' "\${n[@]}" >&4; done
+exit $s`;
+
+/** A copy-on-write mount: its four folders lie in `folder`, relative to where mount runs. */
+export interface LayeredMount {
+  readonly lower: string;
+  /** `l` (mount point of the lower tree), `u` (upper), `w` (work), `m` (the merged tree). */
+  readonly folder: string;
+}
+
+/** The table that mounts the overlays; the lower tree has a mount of its own, since options can't quote. */
+export function toMountTable(
+  overlays: readonly LayeredMount[],
+  base: string,
+  isRoot: boolean,
+): string {
+  const options = isRoot
+    ? 'redirect_dir=off,index=off,metacopy=off,volatile'
+    : 'userxattr,volatile';
+  const lines = overlays.flatMap(({ lower, folder }) => [
+    `${quote(lower)} ${quote(`${base}/${folder}/l`)} none bind 0 0`,
+    `overlay ${quote(`${base}/${folder}/m`)} overlay lowerdir=${folder}/l,upperdir=${folder}/u,workdir=${folder}/w,${options} 0 0`,
+  ]);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function quote(file: string): string {
+  return file.replaceAll(
+    /[ \t\n\\#]/g,
+    (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+}

@@ -1,0 +1,182 @@
+import { lstatSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { ConfinedStart } from '../commands/confined.ts';
+import type { CopyChange, CopyChanges } from './changes/changes.ts';
+import { CHANGE_LIMIT, readChanges } from './changes/readChanges.ts';
+import type { CopyReport, HeldCopy, SessionCopy } from './copy.ts';
+import type { RunCounters } from './counters.ts';
+import { makeFolders, removeFolder } from './folders.ts';
+import type { SandboxPrograms } from './linux/programs.ts';
+import { isWithin } from './linux/toolFolders.ts';
+import { findLayoutFault, prepareRun, type RunPlan } from './prepareRun.ts';
+import { runInside } from './runInside.ts';
+import type { CopyOptions, RunOptions } from './sandbox.ts';
+
+export interface CopyParts extends CopyOptions {
+  readonly programs: SandboxPrograms;
+  readonly home: string;
+  /** Changes the options of bwrap, for tests. */
+  readonly edit?: RunPlan['edit'];
+}
+
+/** The copy of a session, kept in its folder. One call has it at a time. */
+export function openCopy(parts: CopyParts): SessionCopy {
+  let last: Promise<void> = Promise.resolve();
+  const workspace = dropNested(parts.workspace);
+  const wait = (): { turn: Promise<void>; release: () => void } => {
+    const turn = last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    last = turn.then(() => promise);
+    return { turn, release: resolve };
+  };
+  return {
+    async hold(signal) {
+      const { turn, release } = wait();
+      const aborted = Promise.withResolvers<'aborted'>();
+      const onAbort = () => aborted.resolve('aborted');
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      const by = await Promise.race([turn, aborted.promise]);
+      signal.removeEventListener('abort', onAbort);
+      if (by !== 'aborted') return success(toHeld({ ...parts, workspace }, release));
+      release();
+      return failure('The command was cancelled before it ran.');
+    },
+    async close() {
+      const { turn, release } = wait();
+      await turn;
+      removeFolder(parts.folder);
+      release();
+    },
+  };
+}
+
+function dropNested(workspace: readonly string[]): readonly string[] {
+  return workspace.filter(
+    (root) => !workspace.some((other) => other !== root && isWithin(root, other)),
+  );
+}
+
+function toHeld(parts: CopyParts, release: () => void): HeldCopy {
+  let report: CopyReport | undefined;
+  let since = 0n;
+  const plan = (options: RunOptions): RunPlan => ({
+    ...parts,
+    copies: true,
+    masks: options.masks,
+    readOnly: [],
+    onReport: (counters) => {
+      report = toReport(parts.folder, counters, options.masks, since);
+    },
+  });
+  return {
+    start: (options): ConfinedStart => ({
+      async prepare(launch) {
+        if (options.egress) return failure('The sandbox has no proxy yet.');
+        const fault = findLayoutFault(parts.folder, parts.workspace, parts.home);
+        if (fault !== undefined) return failure(fault);
+        makeFolders(parts.folder, parts.workspace.length);
+        since = readClock(parts.folder);
+        return prepareRun(plan(options), launch);
+      },
+    }),
+    report: () => report,
+    changes: (signal) => readAll(parts, since, signal),
+    async drop(changes) {
+      for (const change of [...changes].reverse()) dropChange(change);
+      return success(undefined);
+    },
+    release,
+  };
+}
+
+/** The time by the file system's clock, which is coarser than the processor's. */
+function readClock(folder: string): bigint {
+  const file = path.join(folder, 'clock');
+  writeFileSync(file, String(process.hrtime.bigint()));
+  return statSync(file, { bigint: true }).ctimeNs;
+}
+
+async function readAll(
+  parts: CopyParts,
+  since: bigint,
+  signal: AbortSignal,
+): Promise<Outcome<CopyChanges>> {
+  const found: CopyChange[] = [];
+  for (const [index, folder] of parts.workspace.entries()) {
+    const listMerged = (folders: readonly Buffer[]) => list(parts, folder, folders, signal);
+    const upper = path.join(parts.folder, `o${index}`, 'u');
+    const changes = await readChanges({ folder, upper, since, listMerged }, signal);
+    if (changes === undefined) {
+      return failure(
+        signal.aborted
+          ? 'The command was cancelled before its changes were read.'
+          : `The command changed more than ${CHANGE_LIMIT} files, or its changes could not be listed. They stay in the copy; the workspace is unchanged.`,
+      );
+    }
+    found.push(...changes);
+  }
+  const isGit = (change: CopyChange) => change.path.split('/').includes('.git');
+  return success({
+    files: found.filter((change) => !isGit(change)),
+    git: found.filter((change) => isGit(change) && path.basename(change.path) !== 'FETCH_HEAD'),
+  });
+}
+
+/** What the copy shows in these folders, by find in a sandbox of its own. */
+async function list(
+  parts: CopyParts,
+  cwd: string,
+  folders: readonly Buffer[],
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  makeFolders(parts.folder, parts.workspace.length);
+  const line = 'find "$@" -mindepth 1 -maxdepth 1 -print0';
+  const listed = await runInside(
+    { ...parts, copies: true, masks: [], readOnly: [] },
+    {
+      argv: ['xargs', '-0', 'sh', '-c', line, 'sh'],
+      cwd,
+      stdin: Buffer.concat(folders.flatMap((folder) => [folder, Buffer.of(0)])),
+      signal,
+    },
+  );
+  return listed.ok ? listed.data : undefined;
+}
+
+function dropChange({ copy, type, kind }: CopyChange): void {
+  const found = lstatSync(copy, { throwIfNoEntry: false });
+  if (found === undefined || type === 'mode') return;
+  if (!found.isDirectory()) unlinkSync(copy);
+  else if (kind === 'folder' && type !== 'deleted') removeFolder(copy.toString());
+}
+
+/** At most so many names of files in HOME. */
+const HOME_LIMIT = 100;
+
+function toReport(
+  folder: string,
+  { wantedNetwork }: RunCounters,
+  masks: readonly string[],
+  since: bigint,
+): CopyReport {
+  const home = path.join(folder, 'home');
+  const isNew = (file: string) => {
+    const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+    return found !== undefined && !found.isDirectory() && found.ctimeNs > since;
+  };
+  const writes = readdirSync(home, { recursive: true, encoding: 'utf8' });
+  const isWritten = (index: number) => {
+    const mask = lstatSync(path.join(folder, 'mask', String(index)), { throwIfNoEntry: false });
+    if (mask === undefined) return false;
+    if (!mask.isDirectory()) return mask.size > 0;
+    return readdirSync(path.join(folder, 'mask', String(index))).length > 0;
+  };
+  return {
+    wantedNetwork,
+    refusedHosts: [],
+    homeWrites: writes.filter((name) => isNew(path.join(home, name))).slice(0, HOME_LIMIT),
+    maskedWrites: masks.filter((_, index) => isWritten(index)),
+  };
+}

@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { KB } from '../../base/units.ts';
+import type { ConfinedLaunch, PreparedRun } from '../commands/confined.ts';
+import { parseReport, type RunCounters } from './counters.ts';
+import { buildOptions, type Mount, OPTIONS_FD, type View } from './linux/argv.ts';
+import { toInsideEnvironment } from './linux/environment.ts';
+import type { SandboxPrograms } from './linux/programs.ts';
+import { type LayeredMount, SETUP, toMountTable, WRAP } from './linux/scripts.ts';
+import { buildFilter } from './linux/seccomp.ts';
+import { findToolFolders, isWithin } from './linux/toolFolders.ts';
+
+/** One run to prepare. */
+export interface RunPlan {
+  readonly programs: SandboxPrograms;
+  /** Its folders exist. */
+  readonly folder: string;
+  readonly home: string;
+  readonly workspace: readonly string[];
+  /** Copy on write; otherwise the workspace itself is writable. */
+  readonly copies: boolean;
+  readonly masks: readonly string[];
+  readonly readOnly: readonly string[];
+  /** Changes the options of bwrap, for tests. */
+  readonly edit?: ((options: readonly string[]) => readonly string[]) | undefined;
+  onReport?(counters: RunCounters): void;
+}
+
+/** bwrap takes at most 9,000 arguments; each mask needs three. */
+const MASK_LIMIT = 2500;
+const REPORT_BYTES = 64 * KB;
+
+/** Turns a command into a run of bwrap. Its mounts belong to a namespace that ends with it. */
+export function prepareRun(plan: RunPlan, launch: ConfinedLaunch): Outcome<PreparedRun> {
+  const { programs, folder, workspace, copies } = plan;
+  const machine = process.arch;
+  if (machine !== 'x64' && machine !== 'arm64') {
+    return failure(`The sandbox has no system call filter for ${machine}.`);
+  }
+  if (plan.masks.length > MASK_LIMIT) {
+    return failure(`The rules cover more than ${MASK_LIMIT} files, which the sandbox can't hide.`);
+  }
+  const overlays = workspace.map((lower, index) => ({ lower, folder: `o${index}` }));
+  const options = buildOptions(toView(plan, overlays, launch));
+  const edited = plan.edit?.(options) ?? options;
+  const table = path.join(folder, 'mounts');
+  const isRoot = process.getuid?.() === 0;
+  if (copies) writeFileSync(table, toMountTable(overlays, folder, isRoot), { mode: 0o600 });
+  const namespace = [programs.unshare, ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'];
+  const bash = [programs.bash, '--noprofile', '--norc', '-c'];
+  const [first, ...rest] = [
+    ...(copies ? [...namespace, '--'] : []),
+    ...[...bash, SETUP, 'bash', copies ? table : ''],
+    ...[programs.bwrap, '--args', String(OPTIONS_FD), '--'],
+    ...[...bash, WRAP, 'bash', ...launch.argv],
+  ];
+  const report: Buffer[] = [];
+  let reported = 0;
+  const receive = (bytes: Buffer) => {
+    reported += bytes.length;
+    if (reported <= REPORT_BYTES) report.push(bytes);
+  };
+  return success({
+    launch: {
+      argv: [first ?? programs.bash, ...rest],
+      cwd: folder,
+      env: toInsideEnvironment(launch.env, plan.home),
+    },
+    descriptors: [
+      { content: buildFilter(machine) },
+      { receive },
+      { content: Buffer.from(edited.map((option) => `${option}\0`).join('')) },
+    ],
+    async after() {
+      const counters = parseReport(Buffer.concat(report).toString());
+      plan.onReport?.(counters);
+      if (counters.began) return success(undefined);
+      return failure(
+        `The sandbox did not start the command in ${launch.cwd}. Nothing was run, and nothing was changed.`,
+      );
+    },
+  });
+}
+
+function toView(plan: RunPlan, overlays: readonly LayeredMount[], launch: ConfinedLaunch): View {
+  const { folder, home, workspace, copies } = plan;
+  const tools = findToolFolders(launch.env['PATH'] ?? '', home, workspace);
+  const pinned = copies ? [] : workspace.map((root) => path.join(root, '.git')).filter(existsSync);
+  const copied = overlays.map(({ lower, folder: name }) => ({
+    from: path.join(folder, name, 'm'),
+    to: lower,
+  }));
+  const real = [...workspace, ...pinned].map((root) => ({ from: root, to: root }));
+  return {
+    writable: copies ? copied : real,
+    tools: tools.read,
+    readOnly: plan.readOnly.filter((file) => existsSync(file)),
+    masks: [...plan.masks, ...tools.mask].flatMap((file, index) => toMask(folder, file, index)),
+    home: { from: path.join(folder, 'home'), to: home },
+    temporary: path.join(folder, 'tmp'),
+    cwd: launch.cwd,
+  };
+}
+
+/** An empty file or folder in place of the masked one; nothing for one that doesn't exist. */
+function toMask(folder: string, file: string, index: number): readonly Mount[] {
+  const from = path.join(folder, 'mask', String(index));
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (found.isDirectory()) mkdirSync(from, { mode: 0o700 });
+  else writeFileSync(from, '', { mode: 0o600 });
+  return [{ from, to: file }];
+}
+
+/** Why these folders can't be laid over, as a sentence; undefined when they can. */
+export function findLayoutFault(
+  folder: string,
+  workspace: readonly string[],
+  home: string,
+): string | undefined {
+  for (const root of workspace) {
+    if (SYSTEM_FOLDERS.some((system) => isWithin(system, root) || isWithin(root, system))) {
+      return `The sandbox can't copy the workspace folder ${root}, because the system's own folders lie there.`;
+    }
+    if (isWithin(home, root)) {
+      return `The sandbox can't copy the workspace folder ${root}, because the home folder lies there.`;
+    }
+    if (isWithin(folder, root)) {
+      return `The sandbox can't copy the workspace folder ${root}, because Gatehouse keeps its data there.`;
+    }
+  }
+  return undefined;
+}
+
+const SYSTEM_FOLDERS = ['/usr', '/etc', '/proc', '/dev', '/sys', '/run', '/var/lib/dpkg', '/bin'];

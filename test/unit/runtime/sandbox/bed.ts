@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ConfinedStart } from '../../../../src/runtime/commands/confined.ts';
+import { createProcesses } from '../../../../src/runtime/commands/processes.ts';
+import { createLocalShell } from '../../../../src/runtime/commands/shell.ts';
+import type { ShellResult } from '../../../../src/runtime/runtime.ts';
+import type { HeldCopy, SessionCopy } from '../../../../src/runtime/sandbox/copy.ts';
+import { createSandbox } from '../../../../src/runtime/sandbox/createSandbox.ts';
+import { removeFolder } from '../../../../src/runtime/sandbox/folders.ts';
+import type { Sandbox } from '../../../../src/runtime/sandbox/sandbox.ts';
+import { createSidecars } from '../../../../src/runtime/sidecars.ts';
+
+/** A workspace, a folder outside it, a HOME and the real sandbox of this machine. */
+export interface SandboxBed extends AsyncDisposable {
+  readonly base: string;
+  readonly workspace: string;
+  readonly outside: string;
+  readonly home: string;
+  readonly sandbox: Sandbox;
+  readonly copy: SessionCopy;
+  /** Runs a command confined; fails the test when the sandbox doesn't start it. */
+  run(confined: ConfinedStart, command: string): Promise<ShellResult>;
+  hold(): Promise<HeldCopy>;
+}
+
+const { signal } = new AbortController();
+
+export async function openSandboxBed(env: NodeJS.ProcessEnv = {}): Promise<SandboxBed> {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'sandbox-')));
+  const folder = (name: string) => {
+    mkdirSync(path.join(base, name), { recursive: true });
+    return path.join(base, name);
+  };
+  const [workspace, outside, home] = [folder('workspace'), folder('outside'), folder('home')];
+  const shared = { ...process.env, GATEHOUSE_BWRAP: '', HOME: home, ...env };
+  const sandbox = await createSandbox({ folder: folder('state'), env: shared });
+  const copy = sandbox.openCopy({ folder: path.join(base, 'data/copy'), workspace: [workspace] });
+  const sidecars = createSidecars(path.join(base, 'sidecars'));
+  return {
+    ...{ base, workspace, outside, home, sandbox, copy },
+    async run(confined, command) {
+      const options = { env: shared, processes: createProcesses(), sidecars, signal, confined };
+      const shell = createLocalShell({ ...options, shell: 'bash' });
+      const limits = { timeoutMs: 60_000, outputBytes: 100_000, background: false };
+      const ran = await shell.run({ command, title: '', cwd: workspace, ...limits });
+      if (!ran.ok) throw new Error(ran.error);
+      return ran.data;
+    },
+    async hold() {
+      const held = await copy.hold(signal);
+      if (!held.ok) throw new Error(held.error);
+      return held.data;
+    },
+    async [Symbol.asyncDispose]() {
+      await copy.close();
+      removeFolder(base);
+    },
+  };
+}

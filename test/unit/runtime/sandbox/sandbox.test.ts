@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { build } from 'esbuild';
+import { parseReport } from '../../../../src/runtime/sandbox/counters.ts';
+import { createSandbox } from '../../../../src/runtime/sandbox/createSandbox.ts';
+import { findPrograms } from '../../../../src/runtime/sandbox/linux/programs.ts';
+import { buildFilter } from '../../../../src/runtime/sandbox/linux/seccomp.ts';
+import { findToolFolders } from '../../../../src/runtime/sandbox/linux/toolFolders.ts';
+import { runSelfTest } from '../../../../src/runtime/sandbox/selfTest.ts';
+import { openSandboxBed } from './bed.ts';
+
+const NOTHING = { masks: [] };
+const { signal } = new AbortController();
+
+test('what commands change is listed, kept for the next command, and reaches no file', async () => {
+  await using bed = await openSandboxBed();
+  assert.deepEqual(bed.sandbox.state, { proven: true });
+  const file = (name: string) => path.join(bed.workspace, name);
+  for (const name of ['src', 'old', '.git']) mkdirSync(file(name));
+  for (const name of ['keep', 'gone', 'src/a', 'src/mode', 'old/x', 'old/y', '.git/HEAD'])
+    writeFileSync(file(name), name);
+  symlinkSync('keep', file('link'));
+  const before = snapshot(bed.workspace);
+  const held = await bed.hold();
+  const line = `echo new >src/a; echo n >src/new; rm gone; chmod 755 src/mode; ln -sfn src link
+    rm -r old; mkdir old; echo z >old/z; mkfifo pipe; touch keep; echo h >.git/HEAD
+    printf x >$'\\xff'; echo b >~/.bashrc; exit 3`;
+  const ran = await bed.run(held.start(NOTHING), line);
+  assert.deepEqual([ran.output, ran.exitCode], ['', 3]);
+  const changes = await held.changes(signal);
+  assert.ok(changes.ok);
+  const rows = changes.data.files.map((each) =>
+    [each.type, each.kind, each.path, each.target ?? '', each.isConflict].join(' ').trim(),
+  );
+  assert.deepEqual(
+    rows.sort(),
+    [
+      'added file old/z  false',
+      'added file \ufffd  false',
+      'added special pipe  false',
+      'changed file src/a  false',
+      'changed link link src false',
+      'added file src/new  false',
+      'deleted file gone  false',
+      'deleted file old/x  false',
+      'deleted file old/y  false',
+      'mode file src/mode  false',
+    ].sort(),
+  );
+  assert.deepEqual(
+    changes.data.git.map(({ path: name }) => name),
+    ['.git/HEAD'],
+  );
+  assert.deepEqual(held.report(), {
+    wantedNetwork: false,
+    refusedHosts: [],
+    homeWrites: ['.bashrc'],
+    maskedWrites: [],
+  });
+  const next = await bed.run(held.start(NOTHING), 'cat src/a old/z; ls old; cat gone');
+  assert.match(next.output, /^new\nz\nz\n.*gone: No such file/s);
+  assert.deepEqual(snapshot(bed.workspace), before);
+  assert.equal(existsSync(path.join(bed.home, '.bashrc')), false);
+
+  await held.drop(changes.data.files.filter(({ path: name }) => name === 'gone'));
+  assert.equal((await bed.run(held.start(NOTHING), 'cat gone')).output, 'gone');
+  // A change of the workspace that came after the copy's own.
+  writeFileSync(file('src/a'), 'meanwhile');
+  const later = await held.changes(signal);
+  const conflicts = later.ok ? later.data.files.filter(({ isConflict }) => isConflict) : [];
+  assert.deepEqual(
+    conflicts.map(({ path: name }) => name),
+    ['src/a'],
+  );
+  held.release();
+});
+
+test('masked files read as empty, and a write to one is reported; network attempts are counted', async () => {
+  await using bed = await openSandboxBed();
+  const [env, folder] = [path.join(bed.workspace, '.env'), path.join(bed.workspace, 'private')];
+  writeFileSync(env, 'SECRET');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'key'), 'SECRET');
+  writeFileSync(path.join(bed.outside, 'other'), 'SECRET');
+  const held = await bed.hold();
+  const masks = [env, folder];
+  const line = `cat .env private/*; cp .env z; cat z; mv .env q; ln .env h; cat ${bed.outside}/other
+    env; echo x >.env; exec 3<>/dev/tcp/192.0.2.1/80`;
+  const ran = await bed.run(held.start({ masks }), line);
+  assert.doesNotMatch(ran.output, /SECRET/);
+  const report = held.report();
+  assert.deepEqual([report?.wantedNetwork, report?.maskedWrites], [true, [env]]);
+  assert.equal(readFileSync(env, 'utf8'), 'SECRET');
+  held.release();
+});
+
+test('one command has the copy at a time, and what a killed one leaves is removed with it', async () => {
+  await using bed = await openSandboxBed();
+  const first = await bed.hold();
+  const controller = new AbortController();
+  const cancelled = bed.copy.hold(controller.signal);
+  const second = bed.hold();
+  controller.abort();
+  assert.equal((await cancelled).ok, false);
+  const mark = `7${process.pid}.25`;
+  await bed.run(first.start(NOTHING), `setsid sleep ${mark} & echo one >file`);
+  assert.equal(spawnSync('pgrep', ['-f', `^sleep ${mark}`]).status, 1);
+  first.release();
+  const next = await second;
+  assert.equal((await bed.run(next.start(NOTHING), 'cat file')).output, 'one\n');
+  next.release();
+  await bed.copy.close();
+  assert.deepEqual(readdirSync(path.join(bed.base, 'data')), []);
+  assert.doesNotMatch(readFileSync('/proc/self/mountinfo', 'utf8'), new RegExp(bed.base));
+});
+
+test('names with special characters and a data folder of 150 characters are no obstacle', async () => {
+  await using bed = await openSandboxBed();
+  const workspace = path.join(bed.workspace, `a b,c:d'e"f$g#h\\i\tj`);
+  const folder = path.join(bed.base, 'd'.repeat(150), 'copy');
+  mkdirSync(workspace);
+  writeFileSync(path.join(workspace, 'own'), 'own');
+  const copy = bed.sandbox.openCopy({ folder, workspace: [workspace] });
+  const held = await copy.hold(signal);
+  assert.ok(held.ok);
+  const line = `cd ${JSON.stringify(workspace).replaceAll('$', '\\$').replaceAll('\\t', '\t')} && echo x >own`;
+  const inside = {
+    prepare: (launch: Parameters<ReturnType<typeof held.data.start>['prepare']>[0]) =>
+      held.data.start(NOTHING).prepare({ ...launch, cwd: workspace }),
+  };
+  assert.equal((await bed.run(inside, line)).output, '');
+  const changes = await held.data.changes(signal);
+  assert.deepEqual(changes.ok && changes.data.files.map((each) => each.path), ['own']);
+  held.data.release();
+  await copy.close();
+});
+
+test('a live run writes the workspace and nothing else, and .git stays where it is', async () => {
+  await using bed = await openSandboxBed();
+  const git = path.join(bed.workspace, '.git');
+  mkdirSync(path.join(git, 'hooks'), { recursive: true });
+  const live = bed.sandbox.live({
+    folder: path.join(bed.base, 'data/live'),
+    workspace: [bed.workspace],
+    masks: [],
+    readOnly: [path.join(git, 'hooks'), path.join(git, 'missing')],
+  });
+  const line = `echo x >file; mv .git other; echo x >.git/hooks/pre-commit; echo x >${bed.outside}/w`;
+  await bed.run(live, line);
+  assert.deepEqual(readdirSync(bed.workspace).sort(), ['.git', 'file']);
+  assert.deepEqual([readdirSync(path.join(git, 'hooks')), readdirSync(bed.outside)], [[], []]);
+});
+
+test('a sandbox without a part of its confinement is not proven', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-flags-'));
+  const programs = findPrograms({ GATEHOUSE_BWRAP: '' });
+  assert.ok('bwrap' in programs);
+  const test = (edit: (options: readonly string[]) => readonly string[]) =>
+    runSelfTest({ programs, folder, edit });
+  const without =
+    (...words: string[]) =>
+    (options: readonly string[]) => {
+      const at = options.findIndex((_, index) =>
+        words.every((word, offset) => options[index + offset] === word),
+      );
+      assert.notEqual(at, -1, words.join(' '));
+      return options.toSpliced(at, words.length);
+    };
+  assert.equal(await test((options) => options), undefined);
+  assert.match((await test(without('--unshare-net'))) ?? '', /reached the network/);
+  assert.match((await test(without('--unshare-pid'))) ?? '', /sees processes|can't be started/);
+  assert.match((await test(without('--seccomp', '3'))) ?? '', /not filtered/);
+  assert.match((await test(without('--hostname', 'sandbox'))) ?? '', /name of the host/);
+  const system = ['--ro-bind-try', '/proc/sys', '/proc/sys'];
+  if (process.getuid?.() === 0) {
+    assert.match((await test(without('--cap-drop', 'ALL'))) ?? '', /capabilities/);
+    assert.match((await test(without(...system))) ?? '', /change the kernel/);
+  }
+  const leaking = (options: readonly string[]) => ['--bind', '/', '/', ...options];
+  assert.notEqual(await test(leaking), undefined);
+  assert.deepEqual(readdirSync(folder), []);
+  rmSync(folder, { recursive: true });
+});
+
+test('an ordinary user has the same sandbox', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-user-'));
+  const script = path.join(folder, 'script.mjs');
+  const source = new URL('../../../../src/runtime/sandbox/createSandbox.ts', import.meta.url);
+  const line = `import { createSandbox } from ${JSON.stringify(source.pathname)};
+    const { state } = await createSandbox({ folder: process.argv[2], env: { HOME: '/nonexistent' } });
+    console.log(process.getuid(), JSON.stringify(state));`;
+  await build({
+    stdin: { contents: line, resolveDir: folder },
+    ...{ outfile: script, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+  });
+  chmodSync(folder, 0o777);
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? { uid: 65534, gid: 65534 } : {};
+  // Only root's own folders may have this Node.
+  const ran = [process.execPath, '/usr/bin/node', '/usr/local/bin/node']
+    .map((node) => spawnSync(node, [script, folder], { ...user, cwd: '/', encoding: 'utf8' }))
+    .find(({ error }) => error === undefined);
+  rmSync(folder, { recursive: true });
+  assert.equal(
+    ran?.stdout,
+    `${isRoot ? 65534 : process.getuid?.()} {"proven":true}\n`,
+    ran?.stderr,
+  );
+});
+
+test('without bwrap nothing runs, and the reason names it', async () => {
+  await using bed = await openSandboxBed({ GATEHOUSE_BWRAP: '/nowhere' });
+  assert.equal(bed.sandbox.state.proven, false);
+  const held = await bed.hold();
+  await assert.rejects(bed.run(held.start(NOTHING), 'echo ran'), /nowhere|bwrap/);
+});
+
+test('the result of the self-test is kept, and a broken bwrap is found again', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-kept-'));
+  const bwrap = path.join(folder, 'bwrap');
+  writeFileSync(bwrap, '#!/bin/sh\necho broken >&2; exit 1\n', { mode: 0o755 });
+  const broken = await createSandbox({ folder, env: { GATEHOUSE_BWRAP: bwrap } });
+  assert.deepEqual(broken.state, {
+    proven: false,
+    reason: "The sandbox can't be started here: broken",
+  });
+  assert.deepEqual(readdirSync(folder), ['bwrap']);
+  await createSandbox({ folder, env: {} });
+  assert.deepEqual(readdirSync(folder).sort(), ['bwrap', 'sandbox-test.json']);
+  rmSync(folder, { recursive: true });
+});
+
+test('the filter has one answer for each call', () => {
+  // Independently worked out: code, jumps and constants of the machine check and of one denied call.
+  const x64 = buildFilter('x64');
+  assert.equal(x64.subarray(0, 16).toString('hex'), '2000000004000000150001003e0000c0');
+  assert.deepEqual([x64.length % 8, buildFilter('arm64').readUInt32LE(12)], [0, 0xc00000b7]);
+});
+
+test('folders of version managers are seen whole, others alone, and none of the workspace', () => {
+  const base = mkdtempSync(path.join(tmpdir(), 'sandbox-tools-'));
+  const home = path.join(base, 'home');
+  for (const name of ['.nvm/v20/bin', '.local/bin', 'work/bin', '.cargo/bin', '.rustup'])
+    mkdirSync(path.join(home, name), { recursive: true });
+  for (const name of ['tool/bin', 'tool/lib', 'tool/private'])
+    mkdirSync(path.join(base, name), { recursive: true });
+  writeFileSync(path.join(home, '.cargo/credentials'), 'SECRET');
+  const search = ['.nvm/v20/bin', '.local/bin', 'work/bin', '.cargo/bin', '../tool/bin', ''].map(
+    (name) => path.join(home, name),
+  );
+  const found = findToolFolders(`/usr/bin:relative:${search.join(':')}`, home, [`${home}/work`]);
+  const names = found.read.map((folder) => path.relative(home, folder));
+  assert.deepEqual(names, [
+    '.cargo',
+    '.local/bin',
+    '.nvm',
+    '.rustup',
+    '../tool/bin',
+    '../tool/lib',
+  ]);
+  assert.deepEqual(found.mask, [path.join(home, '.cargo/credentials')]);
+  rmSync(base, { recursive: true });
+});
+
+test('only counters that moved mean the network', () => {
+  const head = 'Ip: InReceives OutNoRoutes\nIp: 1';
+  assert.deepEqual(parseReport(`began\n${head} 0`), { began: true, wantedNetwork: false });
+  assert.deepEqual(parseReport(`began\n${head} 2`), { began: true, wantedNetwork: true });
+  assert.deepEqual(parseReport('began\nIp6OutNoRoutes   1'), { began: true, wantedNetwork: true });
+  assert.deepEqual(parseReport(''), { began: false, wantedNetwork: false });
+});
+
+/** Every path below a folder with its content or kind. */
+function snapshot(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      return `${file} ${entry.isFile() ? readFileSync(file, 'utf8') : 'no file'}`;
+    })
+    .sort();
+}
