@@ -261,6 +261,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/rules',
     'recorder',
   ],
+  'host/session/copy': [
+    'base/',
+    'gate',
+    'permissions/evaluate',
+    'permissions/rules',
+    'runtime/sandbox/changes',
+  ],
   'host/session/policy': [
     'agentDefinitions',
     'base/',

@@ -1,0 +1,171 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
+import { isInFolder } from '../../../base/disk/insideFolder.ts';
+import { FILE_CHANGERS } from '../../../base/tools/toolFacts.ts';
+import type { GateContext } from '../../../gate/gateContext.ts';
+import { evaluate } from '../../../permissions/evaluate/evaluate.ts';
+import type { Decision } from '../../../permissions/rules/policy.ts';
+import type { Subject } from '../../../permissions/rules/subject.ts';
+import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
+import { findIgnored } from './findIgnored.ts';
+
+/** What becomes of each change that commands made in the copy. Each is in one list only. */
+export interface DecidedChanges {
+  /** Rules allow them, so they reach the workspace unasked. */
+  readonly allowed: readonly CopyChange[];
+  /** The user is asked about them. */
+  readonly asked: readonly ReasonedChange[];
+  /** Rules deny them, or they can't be made in the workspace. They are dropped from the copy. */
+  readonly denied: readonly ReasonedChange[];
+  /** The workspace's own file changed meanwhile, so neither side replaces the other unasked. */
+  readonly conflicts: readonly CopyChange[];
+  /** Git ignores them, such as what a build writes. They stay in the copy. */
+  readonly ignored: readonly CopyChange[];
+}
+
+export interface ReasonedChange {
+  readonly change: CopyChange;
+  /** A sentence for the user. */
+  readonly why: string;
+}
+
+type DecidingContext = Pick<GateContext, 'policy' | 'compiler'>;
+
+/**
+ * Evaluates every changed path as a write (`fs.write`), with the ask and deny rules of the tools that
+ * change files. Rejects only when `signal` aborts.
+ */
+export async function decideChanges(
+  changes: readonly CopyChange[],
+  context: DecidingContext,
+  signal: AbortSignal,
+): Promise<DecidedChanges> {
+  const ignored = await findIgnored(changes, context.policy().readGit, signal);
+  const lists = {
+    allowed: [] as CopyChange[],
+    asked: [] as ReasonedChange[],
+    denied: [] as ReasonedChange[],
+    conflicts: [] as CopyChange[],
+  };
+  for (const [at, change] of changes.entries()) {
+    if (at % BURST === BURST - 1) await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+    if (ignored.has(change)) continue;
+    if (change.isConflict) {
+      lists.conflicts.push(change);
+      continue;
+    }
+    const { decision, why } = await decideChange(change, context);
+    if (decision === 'allow') lists.allowed.push(change);
+    else lists[decision === 'ask' ? 'asked' : 'denied'].push({ change, why });
+  }
+  return { ...lists, ignored: [...ignored] };
+}
+
+/** Changes that are evaluated before other work of the host gets its turn. */
+const BURST = 200;
+
+interface Decided {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  readonly why: string;
+}
+
+async function decideChange(change: CopyChange, context: DecidingContext): Promise<Decided> {
+  const { kind, type } = change;
+  const shown = toCodeSpan(change.path);
+  if (kind === 'special' && type !== 'deleted') {
+    const why = `${shown} is a device, a socket or a FIFO, which only a command outside of the copy can create.`;
+    return { decision: 'deny', why };
+  }
+  const files = listFiles(change);
+  const decision = await evaluateWrites(files ?? [toPath(change)], context);
+  const strict = toStrict(decision);
+  if (strict === 'deny') return { decision: strict, why: decision.reason };
+  const doubt =
+    files === undefined
+      ? `${shown} holds too many files to look at, or cannot be listed.`
+      : findDoubt(change);
+  if (doubt !== undefined) return { decision: 'ask', why: doubt };
+  return { decision: strict, why: decision.reason };
+}
+
+function toStrict({ decision }: Decision): Decided['decision'] {
+  return decision === 'refuse' ? 'deny' : decision;
+}
+
+function evaluateWrites(
+  paths: readonly string[],
+  { policy, compiler }: DecidingContext,
+): Promise<Decision> {
+  const [first = '', ...others] = paths;
+  const subjects = [
+    ...toSubjects(first),
+    ...others.flatMap((each): readonly Subject[] => toSubjects(each)),
+  ] as const;
+  return evaluate({ tool: 'copy', input: {}, subjects }, compiler.compile(policy()));
+}
+
+function toSubjects(target: string): readonly [Subject, ...Subject[]] {
+  const write = { capability: 'fs.write', target, match: 'path' } as const;
+  const tightening = FILE_CHANGERS.map((permission): Subject => {
+    return { ...write, permission, tightensOnly: true };
+  });
+  return [{ ...write, permission: 'fs.write' }, ...tightening];
+}
+
+/** Why a change asks even if a rule allows writing the file: the rule says nothing about this. */
+function findDoubt(change: CopyChange): string | undefined {
+  const { isUtf8, kind, type, target, mode = 0, wasMode = 0 } = change;
+  const shown = toCodeSpan(change.path);
+  if (!isUtf8) return `The name of ${shown} is not UTF-8, so no rule can name it.`;
+  if (kind === 'link' && type !== 'deleted' && leadsOut(change)) {
+    return `${shown} is a link that leads out of the workspace folder, to ${toCodeSpan(target ?? '')}.`;
+  }
+  if (type !== 'deleted' && (mode & SPECIAL_BITS & ~wasMode) !== 0) {
+    return `${shown} would run with the rights of its owner or group.`;
+  }
+  return undefined;
+}
+
+/** Set-user-ID and set-group-ID. */
+const SPECIAL_BITS = 0o6000;
+
+function leadsOut(change: CopyChange): boolean {
+  const { folder, target } = change;
+  if (target === undefined) return true;
+  return !isInFolder(path.resolve(path.dirname(toPath(change)), target), folder);
+}
+
+function toPath({ folder, path: name }: CopyChange): string {
+  return path.join(folder, name);
+}
+
+/**
+ * The files that a change removes or writes: those of a folder that is deleted or replaced count too. Undefined:
+ * more than can be evaluated, or they can't be listed.
+ */
+function listFiles(change: CopyChange): readonly string[] | undefined {
+  const own = toPath(change);
+  const { type, kind, was } = change;
+  const removesFolder = was === 'folder' && (type === 'deleted' || kind !== 'folder');
+  if (!removesFolder) return [own];
+  const found = [own];
+  const folders = [own];
+  try {
+    for (const folder of folders) {
+      for (const entry of readdirSync(folder, { withFileTypes: true })) {
+        if (found.length === MOST_FILES) return undefined;
+        const file = path.join(folder, entry.name);
+        found.push(file);
+        if (entry.isDirectory()) folders.push(file);
+      }
+    }
+    return found;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Files of one deleted folder that are evaluated one by one. */
+const MOST_FILES = 2000;

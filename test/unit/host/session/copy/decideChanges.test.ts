@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import {
+  type DecidedChanges,
+  decideChanges,
+} from '../../../../../src/host/session/copy/decideChanges.ts';
+import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
+import { parseRules } from '../../../../../src/permissions/rules/parseRules.ts';
+import type { Policy } from '../../../../../src/permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../../../../../src/permissions/rules/policyCompiler.ts';
+import { createReadGit } from '../../../../../src/runtime/commands/readGit.ts';
+import type { CopyChange } from '../../../../../src/runtime/sandbox/changes/changes.ts';
+
+type Made = Partial<CopyChange> & { readonly path: string };
+
+interface Options {
+  readonly rules?: readonly object[];
+  /** Files of the workspace, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly repository?: boolean;
+}
+
+/** What becomes of changes: each path with its list, and the reason where there is one. */
+async function decide(made: readonly Made[], options: Options = {}) {
+  const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-copy-'));
+  try {
+    for (const [name, text] of Object.entries(options.files ?? {})) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+      writeFileSync(path.join(folder, name), text);
+    }
+    if (options.repository) execFileSync('git', ['init', '-q'], { cwd: folder });
+    const policy: Policy = {
+      rules: [...DEFAULT_RULES, ...parseRules(options.rules ?? []).rules],
+      folders: { workspace: [folder], adHoc: [], cwd: folder },
+      ...{ shell: 'bash', platform: process.platform, headless: false },
+      readGit: createReadGit([folder]),
+    };
+    const context = { policy: () => policy, compiler: createPolicyCompiler() };
+    const changes = made.map((each) => toChange(folder, each));
+    const decided = await decideChanges(changes, context, new AbortController().signal);
+    return toShort(decided);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function toChange(folder: string, made: Made): CopyChange {
+  return {
+    ...{ folder, isUtf8: true, type: 'added', kind: 'file', isConflict: false },
+    file: Buffer.from(path.join(folder, made.path)),
+    copy: Buffer.from(path.join(folder, '..', 'upper', made.path)),
+    ...made,
+  };
+}
+
+function toShort({ allowed, asked, denied, conflicts, ignored }: DecidedChanges) {
+  const name = (change: CopyChange) => change.path;
+  const reasons = [...asked, ...denied].map(({ change, why }) => [change.path, why] as const);
+  return {
+    lists: {
+      allowed: allowed.map(name),
+      asked: asked.map(({ change }) => change.path),
+      denied: denied.map(({ change }) => change.path),
+      conflicts: conflicts.map(name),
+      ignored: ignored.map(name),
+    },
+    why: Object.fromEntries(reasons),
+  };
+}
+
+const NONE = { allowed: [], asked: [], denied: [], conflicts: [], ignored: [] };
+const rule = (permission: string, pattern: string, action: string) => ({
+  ...{ permission, pattern, action },
+});
+const ALLOW = rule('fs.write', '**', 'allow');
+
+test('every changed path is evaluated as a write', async () => {
+  const rules = [
+    rule('fs.write', 'src/**', 'allow'),
+    rule('fs.write', 'src/kept/**', 'deny'),
+    rule('edit', 'src/asked.ts', 'ask'),
+    rule('write', 'src/denied.ts', 'deny'),
+  ];
+  const paths = [
+    'src/a.ts',
+    'src/kept/b.ts',
+    'src/asked.ts',
+    'src/denied.ts',
+    'README.md',
+    'src/.env',
+  ];
+  const { lists } = await decide(
+    paths.map((each) => ({ path: each })),
+    { rules },
+  );
+  assert.deepEqual(lists, {
+    ...NONE,
+    allowed: ['src/a.ts'],
+    asked: ['src/asked.ts', 'README.md', 'src/.env'],
+    denied: ['src/kept/b.ts', 'src/denied.ts'],
+  });
+});
+
+test('an allow of the tools that change files says nothing about commands', async () => {
+  const rules = [rule('write', '**', 'allow'), rule('edit', '**', 'allow')];
+  assert.deepEqual((await decide([{ path: 'a.ts' }], { rules })).lists.asked, ['a.ts']);
+});
+
+test('a protected file is asked about whatever a rule allows', async () => {
+  const paths = ['.vscode/settings.json', '.git/hooks/pre-commit', '.gatehouse/agents/a.md'];
+  const { lists, why } = await decide(
+    paths.map((each) => ({ path: each })),
+    { rules: [ALLOW] },
+  );
+  assert.deepEqual(lists.asked, paths);
+  assert.match(why['.vscode/settings.json'] ?? '', /always asks/);
+});
+
+test('a deleted folder is decided with everything below it', async () => {
+  const files = { 'gone/a.ts': '', 'gone/deep/secret.ts': '', 'fine/a.ts': '', 'swapped/b.ts': '' };
+  const rules = [ALLOW, rule('fs.write', '**/secret.ts', 'deny'), rule('write', '**/b.ts', 'ask')];
+  const { lists } = await decide(
+    [
+      { path: 'gone', type: 'deleted', kind: 'folder', was: 'folder' },
+      { path: 'fine', type: 'deleted', kind: 'folder', was: 'folder' },
+      { path: 'swapped', type: 'changed', kind: 'file', was: 'folder' },
+    ],
+    { files, rules },
+  );
+  assert.deepEqual(lists, { ...NONE, allowed: ['fine'], asked: ['swapped'], denied: ['gone'] });
+});
+
+test('a folder that cannot be listed is asked about when it is deleted', async () => {
+  const gone = { path: 'gone', type: 'deleted', kind: 'folder', was: 'folder' } as const;
+  const { why } = await decide([gone], { rules: [ALLOW] });
+  assert.deepEqual(why, { gone: '`gone` holds too many files to look at, or cannot be listed.' });
+});
+
+test('what a rule about a file does not mean is asked about', async () => {
+  const made: readonly Made[] = [
+    { path: 'out', kind: 'link', target: '/etc/passwd' },
+    { path: 'deep/up', kind: 'link', target: '../../other' },
+    { path: 'deep/in', kind: 'link', target: '../a.ts' },
+    { path: 'root', kind: 'file', mode: 0o4755 },
+    { path: 'tool', kind: 'file', type: 'mode', mode: 0o755, wasMode: 0o644 },
+    { path: 'odd\uFFFD', isUtf8: false },
+  ];
+  const { lists, why } = await decide(made, { rules: [ALLOW] });
+  assert.deepEqual(lists, {
+    ...NONE,
+    allowed: ['deep/in', 'tool'],
+    asked: ['out', 'deep/up', 'root', 'odd\uFFFD'],
+  });
+  assert.equal(
+    why['out'],
+    '`out` is a link that leads out of the workspace folder, to `/etc/passwd`.',
+  );
+  assert.equal(why['root'], '`root` would run with the rights of its owner or group.');
+  assert.equal(why['odd\uFFFD'], 'The name of `odd␣U+FFFD` is not UTF-8, so no rule can name it.');
+});
+
+test('a deny holds for names that are not UTF-8 and for links', async () => {
+  const made: readonly Made[] = [
+    { path: 'kept/odd\uFFFD', isUtf8: false },
+    { path: 'kept/out', kind: 'link', target: '/etc/passwd' },
+  ];
+  const rules = [ALLOW, rule('fs.write', 'kept/**', 'deny')];
+  assert.deepEqual(
+    (await decide(made, { rules })).lists.denied,
+    made.map((each) => each.path),
+  );
+});
+
+test('a device, a socket or a FIFO never reaches the workspace, and one may be deleted', async () => {
+  const special = { kind: 'special' } as const;
+  const { lists, why } = await decide(
+    [
+      { ...special, path: 'fifo' },
+      { ...special, path: 'old', type: 'deleted', was: 'special' },
+    ],
+    { rules: [ALLOW] },
+  );
+  assert.deepEqual(lists, { ...NONE, allowed: ['old'], denied: ['fifo'] });
+  assert.match(why['fifo'] ?? '', /^`fifo` is a device, a socket or a FIFO/);
+});
+
+test('a file that changed in the workspace meanwhile is a conflict, also under an allow', async () => {
+  const { lists } = await decide([{ path: 'a.ts', isConflict: true }], { rules: [ALLOW] });
+  assert.deepEqual(lists, { ...NONE, conflicts: ['a.ts'] });
+});
+
+test('what git ignores stays in the copy, also new folders and under an allow', async () => {
+  const made: readonly Made[] = [
+    { path: 'build', kind: 'folder' },
+    { path: 'build/out.js' },
+    { path: 'build/deep', kind: 'folder' },
+    { path: 'build/deep/out.js' },
+    { path: 'src', kind: 'folder' },
+    { path: 'src/a.log' },
+    { path: 'src/a.ts' },
+    { path: 'src/kept.log', isConflict: true },
+    { path: 'ä.log' },
+    { path: 'a\nb.ts' },
+  ];
+  const files = { '.gitignore': 'build/\n*.log\n' };
+  const ignored = [
+    'build',
+    'build/out.js',
+    'build/deep',
+    'build/deep/out.js',
+    'src/a.log',
+    'src/kept.log',
+    'ä.log',
+  ];
+  for (const rules of [[], [ALLOW]]) {
+    const { lists } = await decide(made, { files, rules, repository: true });
+    assert.deepEqual([...lists.ignored].sort(), [...ignored].sort());
+  }
+  const outside = await decide(made, { files, rules: [ALLOW] });
+  assert.deepEqual(outside.lists.ignored, [], 'there is no repository');
+});
+
+test('many ignored files cost few programs', async () => {
+  const many = Array.from({ length: 3000 }, (_, at): Made => ({ path: `node_modules/p/${at}.js` }));
+  const made: readonly Made[] = [{ path: 'node_modules', kind: 'folder' }, ...many];
+  const files = { '.gitignore': 'node_modules/\n' };
+  const { lists } = await decide(made, { files, repository: true });
+  assert.equal(lists.ignored.length, made.length);
+});
+
+test('adding a deny never allows a change', async () => {
+  const paths = ['a.ts', 'src/b.ts', '.env', '.git/config', 'out'];
+  const made = paths.map((each) => ({ path: each }));
+  const base = [rule('fs.write', 'src/**', 'allow')];
+  const before = await decide(made, { rules: base });
+  for (const added of [
+    rule('*', '*', 'deny'),
+    rule('fs.write', 'src', 'deny'),
+    rule('edit', '**', 'deny'),
+  ]) {
+    const after = await decide(made, { rules: [...base, added] });
+    for (const each of after.lists.allowed) assert.ok(before.lists.allowed.includes(each), each);
+  }
+});
+
+test('an abort ends the evaluation', async () => {
+  const policy: Policy = {
+    ...{ rules: [], shell: 'bash', platform: process.platform, headless: false },
+    folders: { workspace: ['/w'], adHoc: [], cwd: '/w' },
+  };
+  const context = { policy: () => policy, compiler: createPolicyCompiler() };
+  const changes = [toChange('/w', { path: 'a' })];
+  await assert.rejects(decideChanges(changes, context, AbortSignal.abort()), {
+    name: 'AbortError',
+  });
+});
