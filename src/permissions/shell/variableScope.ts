@@ -1,3 +1,5 @@
+import type { Folders } from './folders.ts';
+
 /**
  * What the line itself shows about a variable's value: one of these texts, an integer, or the output
  * of commands on the line, which may be printed but not used otherwise. `plain`: output without
@@ -57,6 +59,16 @@ export function withValue(
   if (value === undefined) next.delete(name);
   else next.set(name, value);
   return next;
+}
+
+/**
+ * The scope with `PWD`, which a shell sets to the folder that it is in: a line that sets it itself
+ * asks. Unchanged if that isn't certain, or if the shell would split the path.
+ */
+export function withFolder(scope: VariableScope, folders: Folders): VariableScope {
+  const [folder, ...others] = folders;
+  const certain = folder !== undefined && others.length === 0 && /^\/[\w./-]*$/.test(folder);
+  return certain && !scope.has('PWD') ? withValue(scope, 'PWD', { texts: [folder] }) : scope;
 }
 
 /** The variables that are known whichever of two ways was taken. */

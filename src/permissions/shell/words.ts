@@ -48,6 +48,16 @@ export function isFreeGlob(glob: string): boolean {
   return /^[*?[{]/.test(glob);
 }
 
+/**
+ * The words of a program that only prints them that a glob matches. A listing may be denied, too, so
+ * they are decided as if they were read: `echo keys/*`.
+ */
+export function findPrintedGlobs(name: string, words: readonly ShellWord[]): readonly number[] {
+  if (!/^(?:echo|printf|basename|dirname)$/.test(name)) return [];
+  const first = name === 'printf' ? 2 : 1;
+  return [...words.keys()].filter((at) => at >= first && words[at]?.glob !== undefined);
+}
+
 /** Creates a word from known text. */
 export function literalWord(value: string): ShellWord {
   return { value, literal: true };

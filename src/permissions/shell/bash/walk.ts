@@ -18,7 +18,7 @@ import { describeParseError } from '../doubts.ts';
 import type { FileNames } from '../fileNames.ts';
 import { type Flow, type Folders, LOST, mayMove, toFlow, toFolders, unite } from '../folders.ts';
 import { findPiped } from '../names/piped.ts';
-import { joinScopes, NO_VARIABLES, withValue } from '../variableScope.ts';
+import { joinScopes, NO_VARIABLES, withFolder, withValue } from '../variableScope.ts';
 import { startCounter, walkArithmetic } from '../variables/arithmetic.ts';
 import { walkAndOr, walkEach, walkIf } from '../variables/branches.ts';
 import { findRevealed } from '../variables/compared.ts';
@@ -292,7 +292,7 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   }
   walkWord(node.name, folders, walk);
   const [own, others] = [toShellWord(node.name), toRest(node)];
-  const flow = walkEach(expandWords(node.args, walk.scope), walk, (args) => {
+  const flow = walkEach(expandWords(node.args, withFolder(walk.scope, folders)), walk, (args) => {
     const written = others ?? [own, ...args];
     const words = walk.nesting === 0 ? expandGlobs(written, folders, walk.globs) : written;
     const command = { words, assignments, redirections: node.redirects, folders };

@@ -4,7 +4,7 @@ import { addHost, findRemote, findUrl, toHostUrl } from '../hosts.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { toAttachedPaths, toOperandPaths, toPaths } from '../wordPaths.ts';
-import { literalWord } from '../words.ts';
+import { findPrintedGlobs, literalWord } from '../words.ts';
 import { markScript } from './codeOperands.ts';
 import { addDerivedNames, addDerivedReads, takesNames } from './derivedNames.ts';
 import {
@@ -48,6 +48,9 @@ function analyzeOwn(name: string, command: SimpleCommand, walk: Walk): Arguments
   if (name === 'git') return analyzeGit(command, walk);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   const { words } = command;
+  const printed = findPrintedGlobs(name, words);
+  for (const index of printed)
+    addFile(words[index]?.value ?? '', 'fs.read', 'operand', command.folders, undefined, walk);
   if (program === undefined) return analyzeUnknown(name, command, walk);
   const options = parseOptions(program, words, 1);
   markOperands(program, words, options);
@@ -62,11 +65,12 @@ function analyzeOwn(name: string, command: SimpleCommand, walk: Walk): Arguments
   }
   const hosts = addHosts(program, words, options, walk);
   const readsOnly = program.operands === 'reads' && !options.edits;
+  const read = readsOnly ? findFiles(program, words, options) : printed;
   const inner = SEARCHES.has(name) ? findInner(words, options) : NO_WORDS;
   return {
     risky: options.risky,
     hosts,
-    ...(readsOnly && { read: new Set(findFiles(program, words, options)) }),
+    ...((readsOnly || printed.length > 0) && { read: new Set(read) }),
     // A program with known file or text operands and without hosts doesn't use the network.
     namesHosts: program.hosts !== undefined || program.operands === undefined,
     ...(program.starts === true && { mayLaunch: true }),

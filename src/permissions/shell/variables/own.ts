@@ -1,6 +1,7 @@
 /** Upper-case names that lines use for themselves, and that programs don't read. */
 const OWN: ReadonlySet<string> = new Set(
-  'FILE FILES DIR DIRS NAME LINE PATTERN COUNT START END BRANCH COMMIT SHA X Y FOO BAR'.split(' '),
+  `FILE FILES DIR DIRS FOLDER SRC EXT NAME LINE TEXT WORD PATTERN QUERY COUNT START END OLD NEW BRANCH COMMIT SHA
+  D F P X Y FOO BAR`.split(/\s+/),
 );
 
 /** Whether it is a variable of the line: lower-case, except for names that programs read. */

@@ -182,3 +182,46 @@ check('another program may start, or other words follow', 'ask', [
   'ls | xargs echo "$TOKEN"',
   'ls | xargs --unknown echo',
 ]);
+
+check('a printed glob is decided as if its matches were read', 'allow', [
+  'echo *.txt',
+  'echo src/*',
+  "printf '%s\\n' src/*.ts",
+  'basename src/*.ts',
+  'dirname src/sub/*',
+]);
+check('a glob may be the format, or list another folder', 'ask', [
+  'printf *',
+  'echo /etc/*',
+  'cd / && echo *',
+]);
+check('a denied name is not printed', 'deny', ['echo *', 'echo list*'], 'fs.read list deny');
+
+check('`$PWD` is the folder that the command runs in', 'allow', [
+  'ls $PWD',
+  'ls "$PWD/src"',
+  'cat ${PWD}/a.txt',
+  'cd src && cat "$PWD"/a.ts',
+  'git -C "$PWD" status',
+  'for f in a.ts b.md; do cat "$PWD/src/$f"; done',
+]);
+check('`$PWD` may be another folder', 'ask', [
+  'cd / && cat $PWD/etc/passwd',
+  'cd src; cat $PWD/a.ts',
+  'cd src || cd sub; ls $PWD',
+  'PWD=/etc; ls $PWD',
+  'PWD=/etc ls $PWD',
+  'export PWD=/etc; ls $PWD',
+  'read PWD; ls $PWD',
+  'for PWD in src; do ls $PWD; done',
+]);
+check(
+  'a deny holds below `$PWD`',
+  'deny',
+  ['cat $PWD/a.txt', 'cd src && cat $PWD/../a.txt'],
+  'fs.read a.txt deny',
+);
+check('a line has variables with names of one upper-case letter', 'allow', [
+  'F=a.txt; cat $F',
+  'D=src; wc -l "$D"/*.ts',
+]);

@@ -189,14 +189,14 @@ check('a test compares and does not run what it compares', 'allow', [
   '[ ! $# -gt 2 ]',
 ]);
 check('a value may be an operator or several words', 'ask', [
-  '[ $PWD ]',
-  '[ $PWD = / ]',
+  '[ $HOME ]',
+  '[ $HOME = / ]',
   '[ -v "$PWD" ]',
   '[ "$PWD" "$HOME" ]',
   '[ "$PWD" "$HOME" / ]',
   '[ -n "$PWD" -a -n "$HOME" ]',
   '[ "$PWD" = / "$HOME" ]',
-  'test "$PWD" -o x',
+  'test "$HOME" -o x',
 ]);
 
 check('a reader gets pipes as operands', 'allow', [
