@@ -5,7 +5,7 @@ import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { toAttachedPaths, toOperandPaths, toPaths } from '../wordPaths.ts';
 import { findPrintedGlobs, literalWord } from '../words.ts';
-import { markScript } from './codeOperands.ts';
+import { findResponses, markScript } from './codeOperands.ts';
 import { addDerivedNames, addDerivedReads, takesNames } from './derivedNames.ts';
 import {
   addDeleted,
@@ -39,7 +39,10 @@ const NOTHING: Arguments = {
  * must contain literally.
  */
 export function analyzeArguments(name: string, command: SimpleCommand, walk: Walk): Arguments {
-  const found = analyzeOwn(name, command, walk);
+  const own = analyzeOwn(name, command, walk);
+  const responses = findResponses(name, command.words);
+  const found =
+    responses.length === 0 ? own : { ...own, risky: new Set([...own.risky, ...responses]) };
   if (!mayRunInput(name, command.words)) return found;
   return { ...found, risky: new Set([0, ...found.risky]) };
 }

@@ -172,3 +172,18 @@ function markQueries(words: readonly ShellWord[], risky: Set<number>): void {
     if (behind !== undefined && !isHarmlessQuery(behind)) risky.add(index);
   });
 }
+
+/** Programs that take more options, among them files to read and write, from `@file`. */
+const RESPONSE_READERS: ReadonlySet<string> = new Set(
+  `tsc ar ranlib strip objcopy objdump nm readelf size strings addr2line c++filt as ld lld gold windres dlltool
+  cpp gfortran gcc g++ cc c++ clang clang++ llvm-ar llvm-nm llvm-objdump emcc em++ nvcc dmd ldc2 gdc fpc ghc
+  java javac javadoc jar jlink jpackage jdeps kotlinc kotlin groovyc scalac scala swiftc rustc ocamlc ocamlopt
+  csc vbc msbuild dotnet cl link lib ml ml64 ilasm nasm mypy pylint pytest protoc flatc 7z 7za 7zr rar unrar
+  ktlint checkstyle aapt2 d8 r8`.split(/\s+/),
+);
+
+/** The words that name such a file. Options behind `--` come from it, too. */
+export function findResponses(name: string, words: readonly ShellWord[]): readonly number[] {
+  if (!RESPONSE_READERS.has(name)) return [];
+  return [...words.keys()].filter((at) => at > 0 && /^@./.test(words[at]?.value ?? ''));
+}

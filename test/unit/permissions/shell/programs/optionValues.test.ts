@@ -77,6 +77,25 @@ for (const command of [
 for (const command of ['git log -pS.env', 'git log -G.env', 'git diff -U3', 'git grep -inF x src'])
   check('fs.read **/.env deny', `${command} -- src/f`, 'allow');
 
+// Their options may come from a file.
+for (const program of [
+  'tsc',
+  'npx tsc',
+  'ar rcs x.a',
+  'as',
+  'java',
+  'jar',
+  'ghc',
+  'pytest',
+  '7z l',
+])
+  spelled('*', `${program} @at.txt`, 'ask');
+spelled('ar *', 'ar t -- @at.txt', 'ask');
+spelled('tsc *', 'tsc @at.txt', 'ask');
+spelled('tsc @at.txt', 'tsc @at.txt', 'allow');
+spelled('tsc *', 'tsc -p . ./@at.txt', 'allow');
+spelled('npm *', 'npm ls @types/node', 'allow');
+
 // `date` sets the clock to its operand.
 spelled('date *', 'date -I 010112002030', 'ask');
 spelled('date *', 'date --iso-8601 010112002030', 'ask');
