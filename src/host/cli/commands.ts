@@ -1,4 +1,7 @@
-import type { Command } from '../command.ts';
+import { getMessage } from '../../base/faults.ts';
+import { toErrorText } from '../../base/text/boundedText.ts';
+import { toVisibleLine } from '../../base/text/visibleText.ts';
+import type { Command, CommandIo } from '../command.ts';
 import { VERSION } from '../version.ts';
 
 interface Entry {
@@ -43,7 +46,7 @@ export const run: Command = async (io) => {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry !== undefined) {
     const command = await entry.load();
-    if (!asksForHelp(args)) return command.run({ ...io, args });
+    if (!asksForHelp(args)) return runCommand(name, command.run, { ...io, args });
     io.stdout.write(command.USAGE);
     return 0;
   }
@@ -59,6 +62,16 @@ export const run: Command = async (io) => {
   io.stderr.write(`${fault}${USAGE}`);
   return 2;
 };
+
+/** A store or folder that can't be used ends a command with its reason, not with a trace of the stack. */
+async function runCommand(name: string, command: Command, io: CommandIo): Promise<number> {
+  try {
+    return await command(io);
+  } catch (fault) {
+    io.stderr.write(`gatehouse ${name}: ${toVisibleLine(toErrorText(getMessage(fault)))}\n`);
+    return 1;
+  }
+}
 
 /** Arguments after `--` are operands, even if they look like options. */
 function asksForHelp(args: readonly string[]): boolean {

@@ -53,14 +53,29 @@ for (const [dialect, [files, pids]] of Object.entries(DIALECTS)) {
   });
 }
 
-for (const [what, content] of [
-  ['without an executable format', 'echo "run by a shell"\n'],
-  ['that is empty', ''],
-] as const) {
-  test(`a program ${what} is an error, and no script`, async (t) => {
-    const bed = await makeBed(t, { files: { ...agentcli(''), 'shop/tools/bin/x': content } });
-    const { results } = await converse(t, bed, { calls: [{ tool: 'shop_x' }] });
-    assert.match(String(fields(results[0])['error']), /^start: .*(?:ENOEXEC|format)/);
+/** Each dialect, with the program that its tool `x` is started by. */
+const PROGRAMS = {
+  agentcli: [agentcli(''), 'shop/tools/bin/x'],
+  Runloop: [runloop(''), 'shop/bin/x'],
+  Compozy: [compozy('return {}', {}, { runtime: { type: 'bun' } }), 'bin/bun'],
+} as const;
+
+for (const [dialect, [files, program]] of Object.entries(PROGRAMS)) {
+  test(`${dialect}: a program without an executable format is an error, and no script`, async (t) => {
+    for (const content of ['touch "$0.ran"\n', '']) {
+      const own = (workspace: string) => (typeof files === 'function' ? files(workspace) : files);
+      const bed = await makeBed(t, {
+        files: (workspace) => ({ ...own(workspace), [program]: content }),
+      });
+      const env = { PATH: `${path.join(bed.workspace, 'bin')}:${process.env['PATH']}` };
+      // An acceptance covers the program that is found on PATH.
+      const accept = { cwd: bed.workspace, env: { ...env, GATEHOUSE_DATA: bed.data } };
+      assert.equal((await gatehouse(['accept', '.'], accept)).code, 0);
+      const { results } = await converse(t, bed, { calls: [{ tool: 'shop_x' }], env });
+      const { error, error_text } = fields(results[0]);
+      assert.match(String(error ?? error_text), /ENOEXEC: The file (?:is empty|has no executable)/);
+      assert.equal(existsSync(path.join(bed.workspace, `${program}.ran`)), false);
+    }
   });
 }
 

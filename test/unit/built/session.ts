@@ -61,6 +61,8 @@ export interface SessionSetUp {
   readonly meta?: object;
   /** The option chosen for an ask; the first one unless said. */
   readonly answer?: (ask: Wire, nth: number) => string;
+  /** `_meta.gatehouse` of the answers. */
+  readonly answerMeta?: (nth: number) => object | undefined;
   readonly capabilities?: object;
   /** Requests of the host besides permission requests. */
   readonly other?: (message: Wire) => unknown;
@@ -112,7 +114,7 @@ export async function newSession(host: Host, bed: Bed, meta: object = {}): Promi
 export async function takeTurn(
   host: Host,
   sessionId: string,
-  { answer = () => 'allow', other }: SessionSetUp = {},
+  { answer = () => 'allow', answerMeta, other }: SessionSetUp = {},
 ): Promise<Seen> {
   const before = host.lines.length;
   const turn = host.request('session/prompt', promptOf(sessionId));
@@ -132,7 +134,11 @@ export async function takeTurn(
         asks.push(message);
         const optionId = answer(message, asks.length - 1);
         const outcome = { outcome: 'selected', optionId };
-        host.send({ id: message.id, result: { outcome } });
+        const meta = answerMeta?.(asks.length - 1);
+        host.send({
+          id: message.id,
+          result: { outcome, ...(meta && { _meta: { gatehouse: meta } }) },
+        });
       } else host.send({ id: message.id, result: other?.(message) ?? {} });
     }
   }
