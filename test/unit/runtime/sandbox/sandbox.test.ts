@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -22,6 +23,7 @@ import { buildFilter } from '../../../../src/runtime/sandbox/linux/seccomp.ts';
 import { findToolFolders } from '../../../../src/runtime/sandbox/linux/toolFolders.ts';
 import { runSelfTest } from '../../../../src/runtime/sandbox/selfTest.ts';
 import { openSandboxBed } from './bed.ts';
+import { runProbes } from './probes.ts';
 
 const NOTHING = { masks: [] };
 const { signal } = new AbortController();
@@ -196,30 +198,39 @@ test('a sandbox without a part of its confinement is not proven', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('an ordinary user has the same sandbox', async () => {
+test('41 ways out are closed', async () => {
+  assert.deepEqual(await runProbes(), { open: [], count: 41 });
+});
+
+test('41 ways out are closed to an ordinary user', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-user-'));
   const script = path.join(folder, 'script.mjs');
-  const source = new URL('../../../../src/runtime/sandbox/createSandbox.ts', import.meta.url);
-  const line = `import { createSandbox } from ${JSON.stringify(source.pathname)};
-    const { state } = await createSandbox({ folder: process.argv[2], env: { HOME: '/nonexistent' } });
-    console.log(process.getuid(), JSON.stringify(state));`;
+  const line = `import { runProbes } from ${JSON.stringify(path.join(import.meta.dirname, 'probes.ts'))};
+    console.log(process.getuid(), JSON.stringify(await runProbes()));`;
   await build({
     stdin: { contents: line, resolveDir: folder },
     ...{ outfile: script, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
   });
-  chmodSync(folder, 0o777);
+  chmodSync(folder, 0o755);
   const isRoot = process.getuid?.() === 0;
-  const user = isRoot ? { uid: 65534, gid: 65534 } : {};
-  // Only root's own folders may have this Node.
-  const ran = [process.execPath, '/usr/bin/node', '/usr/local/bin/node']
-    .map((node) => spawnSync(node, [script, folder], { ...user, cwd: '/', encoding: 'utf8' }))
-    .find(({ error }) => error === undefined);
+  const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent' };
+  const user = {
+    cwd: '/',
+    env,
+    encoding: 'utf8',
+    ...(isRoot && { uid: 65534, gid: 65534 }),
+  } as const;
+  const run = (node: string) => spawnSync(node, [script], user);
+  let ran = run(process.execPath);
+  if (ran.error !== undefined) {
+    // This Node lies in a folder that only root may enter.
+    const copy = path.join(folder, 'node');
+    copyFileSync(process.execPath, copy);
+    ran = run(copy);
+  }
   rmSync(folder, { recursive: true });
-  assert.equal(
-    ran?.stdout,
-    `${isRoot ? 65534 : process.getuid?.()} {"proven":true}\n`,
-    ran?.stderr,
-  );
+  const uid = isRoot ? 65534 : process.getuid?.();
+  assert.equal(ran.stdout, `${uid} {"open":[],"count":41}\n`, ran.stderr);
 });
 
 test('without bwrap nothing runs, and the reason names it', async () => {
