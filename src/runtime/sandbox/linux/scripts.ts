@@ -13,7 +13,9 @@ exec "$@"`;
 
 /**
  * Runs in the sandbox around the command: reports that it began, and the kernel's network counters when
- * it has ended. The shell's own words about a killed command go nowhere.
+ * it has ended. Then it ends what the command left running, because bwrap exits before that is gone. The
+ * shell's own words about a killed command go nowhere. Only in a namespace of its own is the wrapper
+ * process 2: elsewhere it ends nothing.
  */
 export const WRAP = `echo began >&4
 exec 6>&2 2>/dev/null
@@ -21,6 +23,9 @@ exec 6>&2 2>/dev/null
 s=$?
 for f in /proc/net/snmp /proc/net/snmp6; do
 mapfile -t n <$f && printf '%s\\n' "\${n[@]}" >&4; done
+[ $$ -eq 2 ] && [ $PPID -eq 1 ] || exit $s
+kill -9 -1
+for i in {1..400}; do n=(/proc/[0-9]*); [ \${#n[@]} -le 2 ] && break; read -t 0.005 <&4; done
 exit $s`;
 
 /** A copy-on-write mount: its four folders lie in `folder`, relative to where mount runs. */
