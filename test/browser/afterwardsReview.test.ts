@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { again, until } from '../workbench/processes.ts';
+import { press } from './card.ts';
 import { edit, inMode } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -14,6 +15,17 @@ function prepare({ sample }: Scene): (file: string) => string {
   }
   return (file) => readFileSync(path.join(sample.folder, file), 'utf8');
 }
+
+/** Written at once, but for what a rule asks about or denies. */
+const AFTERWARDS = {
+  settings: {
+    ...inMode('afterwards').settings,
+    'gatehouse.permissions': [
+      { permission: 'fs.write', pattern: 'three.txt', action: 'ask' },
+      { permission: 'fs.write', pattern: 'four.txt', action: 'deny' },
+    ],
+  },
+};
 
 const lens = ({ workbench }: Scene, text: string) =>
   workbench.page.locator('.codelens-decoration a', { hasText: text });
@@ -168,4 +180,23 @@ test('in screen reader mode a hunk that is undone by hand and saved is reviewed,
   await chat.send('go on');
   await chat.said('Understood.');
   assert.ok(JSON.stringify(model.requests.at(-1)?.body).includes('undid these'));
+});
+
+test('what a rule asks about is asked, and what it denies is not written', async (t) => {
+  const scene = await openScene(t, AFTERWARDS);
+  const { chat, model } = scene;
+  const text = prepare(scene);
+  const calls = FILES.map((file) => edit(file, 'third', 'THIRD'));
+  model.script({ calls }, { text: 'Changed.' });
+  await chat.send('change them');
+  await chat.permission('three.txt').waitFor();
+  await until('the edits that no rule covers', () =>
+    ['one.txt', 'two.txt'].every((file) => text(file).includes('THIRD')),
+  );
+  assert.ok(!text('three.txt').includes('THIRD'));
+  await press(scene, 'Allow');
+  await chat.said('Changed.');
+  assert.ok(text('three.txt').includes('THIRD'));
+  assert.ok(!text('four.txt').includes('THIRD'));
+  await chat.card('four.txt').and(chat.frame.locator('[data-status="denied"]')).waitFor();
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { again, until } from '../workbench/processes.ts';
-import { armed, settled, tabTo } from './card.ts';
+import { armed, goToFirst, settled, tabTo } from './card.ts';
 import { savedRules } from './savedRules.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -25,6 +25,31 @@ test('by keyboard alone, Always… saves the chosen rule', async (t) => {
   await enter(scene, 'Next');
   await enter(scene, /in this session/);
   await chat.said('By keys.');
+});
+
+test('by keyboard alone, a request is chosen in the list of pending ones', async (t) => {
+  const scene = await openScene(t);
+  const { chat, model, workbench } = scene;
+  const { keyboard } = workbench.page;
+  model.script({ calls: ['one', 'two', 'three'].map((name) => bash(`touch ${name}`)) });
+  await chat.send('go');
+  await goToFirst(scene, 3);
+  await workbench.hideQuickInput();
+  await keyboard.press('F1');
+  await until('the palette', () => workbench.isPaletteOpen());
+  await keyboard.type('Gatehouse: Show Pending Requests');
+  await workbench.row('Gatehouse: Show Pending Requests').waitFor();
+  await keyboard.press('Enter');
+  await workbench.quickInputTitle.filter({ hasText: 'Pending Requests' }).waitFor();
+  const row = workbench.quickInput.locator('.monaco-list-row', { hasText: 'touch three' });
+  await until('the row', async () => {
+    if (((await row.getAttribute('class')) ?? '').includes('focused')) return true;
+    await keyboard.press('ArrowDown');
+    return undefined;
+  });
+  await keyboard.press('Enter');
+  await chat.permission('touch three').waitFor();
+  await chat.frame.getByText('3 of 3', { exact: true }).waitFor();
 });
 
 test('by keyboard alone, Deny… and Deny and Send reject with the words that were typed', async (t) => {

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { again, LOST, until } from '../workbench/processes.ts';
 import { press, settled } from './card.ts';
-import { prepareFiles } from './reviewMode.ts';
-import { openScene } from './scene.ts';
+import { openRequest, pickByKeys } from './pick.ts';
+import { allowByKeys, allowInTitle, lens, openCurrentReview } from './reviewEditor.ts';
+import { edit, prepareFiles } from './reviewMode.ts';
+import { openScene, type Scene } from './scene.ts';
 
 const hunk = (file: string) => `--- a/${file}
 +++ b/${file}
@@ -56,3 +58,68 @@ test('Edit… of a patch opens all its files, and what is typed there is what is
   const told = JSON.stringify(model.requests.at(-1)?.body['messages']);
   assert.match(told, /SECOND mine/, 'the model is told what was changed');
 });
+
+test('by keyboard alone, a patch is reviewed, typed over and allowed', async (t) => {
+  const scene = await openScene(t);
+  const { workbench, chat, model } = scene;
+  const { keyboard } = workbench.page;
+  const text = prepareFiles(scene);
+  model.script({ calls: [{ tool: 'apply_patch', input: { patch: PATCH } }] }, { text: 'Done.' });
+  await chat.send('patch it');
+  await chat.permission().first().waitFor();
+  await openRequest(workbench);
+  await pickByKeys(workbench, 'Review');
+  const right = workbench.page.locator('.multiDiffEntry .editor.modified');
+  await right.getByText('SECOND').first().waitFor();
+  await again(
+    'the rejected change',
+    async () => {
+      await keyboard.press('Alt+F5');
+      await keyboard.press('Alt+n');
+    },
+    () => lens(workbench, 'Rejected').first().isVisible(),
+  );
+  await allowByKeys(scene);
+  await chat.said('Done.');
+  const written = ['one.txt', 'two.txt'].filter((file) => text(file).includes('SECOND'));
+  assert.equal(written.length, 1, 'one of the two changes was rejected');
+  assert.match(JSON.stringify(model.requests.at(-1)?.body), /rejected/);
+});
+
+for (const [by, choose] of [
+  [
+    'the mouse',
+    ({ workbench }: Scene) =>
+      lens(workbench, /^Edit$/)
+        .first()
+        .click(),
+  ],
+  ['keys', ({ workbench }: Scene) => byPalette(workbench, 'Gatehouse: Edit Change')],
+] as const) {
+  test(`by ${by}: Edit selects the lines of a change, and typing replaces them`, async (t) => {
+    const scene = await openScene(t);
+    const { workbench, chat, model } = scene;
+    const text = prepareFiles(scene);
+    model.script({ calls: [edit('one.txt', 'second', 'SECOND')] }, { text: 'Done.' });
+    await chat.send('change it');
+    await chat.permission('one.txt').waitFor();
+    await openCurrentReview(workbench);
+    await choose(scene);
+    await workbench.statusItem('(6 selected)').waitFor();
+    await workbench.page.keyboard.type('mine');
+    await until('the typed text', async () =>
+      (await workbench.diffText('modified')).some((line) => line === 'mine'),
+    );
+    await allowInTitle(workbench);
+    await chat.said('Done.');
+    assert.equal(text('one.txt'), 'first of one.txt\nmine\nthird\n');
+  });
+}
+
+async function byPalette({ page }: Scene['workbench'], title: string): Promise<void> {
+  await page.keyboard.press('F1');
+  await page.locator('.quick-input-widget:visible').waitFor();
+  await page.keyboard.type(title);
+  await page.locator(`.monaco-list-row.focused[aria-label^="${title}"]`).waitFor();
+  await page.keyboard.press('Enter');
+}

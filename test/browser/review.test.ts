@@ -5,8 +5,9 @@ import { again, LOST, until } from '../workbench/processes.ts';
 import type { Theme, Workbench } from '../workbench/workbench.ts';
 import { goToFirst } from './card.ts';
 import type { ScriptedModel } from './model.ts';
-import { ARMED, giveReason, openRequest, pick, pickByKeys } from './pick.ts';
+import { giveReason, openRequest, pick, pickByKeys } from './pick.ts';
 import {
+  allowByKeys,
   allowInTitle,
   lens,
   openCurrentReview,
@@ -121,12 +122,7 @@ test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) 
   assert.equal(await rows.filter({ hasText: 'LINE 21' }).count(), 0, 'a rejected change');
   await rows.filter({ hasText: '⋯ 32 lines' }).waitFor();
   await workbench.screenshot('review-card-follows');
-  await workbench.page.waitForTimeout(ARMED);
-  await again(
-    'the answer',
-    () => keyboard.press('Control+Alt+Enter'),
-    async () => (await chat.permission().count()) === 0,
-  );
+  await allowByKeys(scene);
   await chat.said('Done.');
   assert.equal(
     readFileSync(file, 'utf8'),

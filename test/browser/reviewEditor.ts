@@ -1,7 +1,8 @@
 import type { Locator } from 'playwright-core';
-import { LOST, until } from '../workbench/processes.ts';
+import { again, LOST, until } from '../workbench/processes.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import { ARMED, openRequest, pick } from './pick.ts';
+import type { Scene } from './scene.ts';
 
 export function lens({ page }: Workbench, name: string | RegExp): Locator {
   return page.locator('.editor-instance .codelens-decoration a').filter({ hasText: name });
@@ -14,6 +15,16 @@ export function titleButton({ page }: Workbench, name: string): Locator {
 /** Presses *Allow* until it is taken: a request ignores what comes just after it became the current one. */
 export async function allowInTitle(workbench: Workbench): Promise<void> {
   await pressInTitle(workbench, 'Allow');
+}
+
+/** Presses the key of *Allow* in a review until it is taken. */
+export async function allowByKeys({ workbench, chat }: Scene): Promise<void> {
+  await workbench.page.waitForTimeout(ARMED);
+  await again(
+    'the answer',
+    () => workbench.page.keyboard.press('Control+Alt+Enter'),
+    async () => (await chat.permission().count()) === 0,
+  );
 }
 
 /** Presses a button of a proposal's title that answers its request or asks for more. */

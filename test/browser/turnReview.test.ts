@@ -4,6 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
 import { press } from './card.ts';
+import { openRequest, pickByKeys } from './pick.ts';
+import { allowByKeys, reviewFocus } from './reviewEditor.ts';
 import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -27,6 +29,26 @@ test('in turn mode a command asks for the review first', async (t) => {
   await allow(scene);
   await chat.said('Shown.');
   assert.match(JSON.stringify(model.requests[2]?.body), /first of one\.txt\\\\nSECOND/);
+});
+
+test('by keyboard alone, collected edits are reviewed, typed over and allowed', async (t) => {
+  const scene = await openScene(t, inMode('turn'));
+  const { chat, model, workbench } = scene;
+  const text = prepareFiles(scene);
+  model.script({ calls: [edit('one.txt', 'second', 'SECOND')] }, { text: 'Done.' });
+  await chat.send('change it');
+  await chat.said('Done.');
+  await chat.permission('Review one.txt').waitFor();
+  await openRequest(workbench);
+  await pickByKeys(workbench, 'Review…');
+  await reviewFocus(workbench);
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.type(' mine');
+  await chat.permission().locator('.row', { hasText: 'SECOND mine' }).waitFor();
+  assert.ok(!text('one.txt').includes('SECOND'));
+  await allowByKeys(scene);
+  await until('the file', () => text('one.txt').includes('SECOND mine') || undefined);
+  assert.equal(text('one.txt'), 'first of one.txt\nSECOND mine\nthird\n');
 });
 
 test('Revert takes an applied edit back by mouse and by keyboard, and keeps what the user wrote', async (t) => {
