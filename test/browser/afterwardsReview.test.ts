@@ -10,7 +10,7 @@ import { openScene, type Scene } from './scene.ts';
 const FILES = ['one.txt', 'two.txt', 'three.txt', 'four.txt'] as const;
 
 function prepare({ sample }: Scene): (file: string) => string {
-  for (const file of FILES) {
+  for (const file of [...FILES, 'asked.txt', 'denied.txt']) {
     writeFileSync(path.join(sample.folder, file), `first of ${file}\nsecond\nthird\nfourth\n`);
   }
   return (file) => readFileSync(path.join(sample.folder, file), 'utf8');
@@ -21,8 +21,8 @@ const AFTERWARDS = {
   settings: {
     ...inMode('afterwards').settings,
     'gatehouse.permissions': [
-      { permission: 'fs.write', pattern: 'three.txt', action: 'ask' },
-      { permission: 'fs.write', pattern: 'four.txt', action: 'deny' },
+      { permission: 'fs.write', pattern: 'asked.txt', action: 'ask' },
+      { permission: 'fs.write', pattern: 'denied.txt', action: 'deny' },
     ],
   },
 };
@@ -38,7 +38,7 @@ async function editorFocus({ workbench }: Scene): Promise<void> {
 }
 
 test('by mouse: four parallel edits are written, listed, and kept or undone hunk by hunk', async (t) => {
-  const scene = await openScene(t, inMode('afterwards'));
+  const scene = await openScene(t, AFTERWARDS);
   const { chat, model, workbench } = scene;
   const text = prepare(scene);
   model.script(
@@ -102,7 +102,7 @@ test('by mouse: four parallel edits are written, listed, and kept or undone hunk
 });
 
 test('by keyboard: Alt+N undoes around what the user typed, Alt+Y keeps, and a narrow chat lists the files', async (t) => {
-  const scene = await openScene(t, inMode('afterwards'));
+  const scene = await openScene(t, AFTERWARDS);
   const { chat, model, workbench } = scene;
   const { keyboard } = workbench.page;
   const text = prepare(scene);
@@ -186,17 +186,18 @@ test('what a rule asks about is asked, and what it denies is not written', async
   const scene = await openScene(t, AFTERWARDS);
   const { chat, model } = scene;
   const text = prepare(scene);
-  const calls = FILES.map((file) => edit(file, 'third', 'THIRD'));
+  const files = ['one.txt', 'asked.txt', 'denied.txt', 'two.txt'];
+  const calls = files.map((file) => edit(file, 'third', 'THIRD'));
   model.script({ calls }, { text: 'Changed.' });
   await chat.send('change them');
-  await chat.permission('three.txt').waitFor();
+  await chat.permission('asked.txt').waitFor();
   await until('the edits that no rule covers', () =>
     ['one.txt', 'two.txt'].every((file) => text(file).includes('THIRD')),
   );
-  assert.ok(!text('three.txt').includes('THIRD'));
+  assert.ok(!text('asked.txt').includes('THIRD'));
   await press(scene, 'Allow');
   await chat.said('Changed.');
-  assert.ok(text('three.txt').includes('THIRD'));
-  assert.ok(!text('four.txt').includes('THIRD'));
-  await chat.card('four.txt').and(chat.frame.locator('[data-status="denied"]')).waitFor();
+  assert.ok(text('asked.txt').includes('THIRD'));
+  assert.ok(!text('denied.txt').includes('THIRD'));
+  await chat.card('denied.txt').and(chat.frame.locator('[data-status="denied"]')).waitFor();
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
-import { until } from '../workbench/processes.ts';
+import { again, LOST, until } from '../workbench/processes.ts';
 import { Workbench } from '../workbench/workbench.ts';
-import { press } from './card.ts';
+import { settled } from './card.ts';
 import { edit, FILES, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene, sharedStage } from './scene.ts';
 import { openWritten, writeTwoChanges, writtenLens, writtenList } from './written.ts';
@@ -50,7 +50,7 @@ test('each window of a folder shows what the other decides about unreviewed chan
   }
 });
 
-test('two windows ask about collected edits, and the first answer closes the request of the other', async (t) => {
+test('two windows ask about collected edits, and answers at the same moment count once', async (t) => {
   const scene = await openScene(t, { fresh: true, ...inMode('turn') });
   const { chat, model } = scene;
   const text = prepareFiles(scene);
@@ -69,7 +69,7 @@ test('two windows ask about collected edits, and the first answer closes the req
     await workbench.run('Gatehouse: Show Pending Requests');
     await second.chat.permission('Review 2 files').waitFor();
     await workbench.screenshot('turn-second-window');
-    await press(second, 'Allow');
+    await allowInBoth(scene, second);
     await chat.permission().waitFor({ state: 'detached' });
     await waiting(scene.workbench, 0);
     await until('both files', () =>
@@ -85,3 +85,16 @@ test('two windows ask about collected edits, and the first answer closes the req
     await workbench.close();
   }
 });
+
+/** Clicks *Allow* in both windows at once. */
+async function allowInBoth(...windows: readonly Scene[]): Promise<void> {
+  for (const each of windows) await settled(each);
+  const allow = ({ chat }: Scene) =>
+    chat.permission().getByRole('button', { name: 'Allow', exact: true });
+  await again(
+    'the answer',
+    // The card of the slower window may be gone before its click.
+    () => Promise.allSettled(windows.map((each) => allow(each).click({ timeout: LOST }))),
+    async () => (await windows[0]?.chat.permission().count()) === 0,
+  );
+}
