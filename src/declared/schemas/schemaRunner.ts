@@ -167,6 +167,8 @@ const COMPILE: Options = {
   // Done by `inspect`: loading a metaschema takes 10 to 40 ms.
   validateSchema: false,
   next: true,
+  // Every object inherits names such as `constructor`.
+  ownProperties: true,
   code: { regExp },
 };
 

@@ -143,6 +143,16 @@ test('MA-038 a schema whose pattern backtracks without end costs a moment, not t
   assert.deepEqual(await run('workspace_x', { p: 'aaa' }), { data: {} });
 });
 
+test('a name that every object inherits is there only if the call has it', async () => {
+  const properties = { constructor: { type: 'string' }, toString: { type: 'string' } };
+  const schema = { type: 'object', properties, required: ['constructor'] };
+  const { run } = await bench(program('echo {}', { schema }));
+  assert.deepEqual(await run('workspace_x', {}), {
+    refused: "must have required property 'constructor'",
+  });
+  assert.deepEqual(await run('workspace_x', { constructor: 'a' }), { data: {} });
+});
+
 test('MA-039 a call with __proto__ pollutes nothing', async () => {
   const schema = { type: 'object', properties: JSON.parse('{"__proto__":{"type":"object"}}') };
   const { run } = await bench(program('cat', { schema }));
