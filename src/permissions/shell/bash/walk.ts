@@ -292,7 +292,10 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   }
   walkWord(node.name, folders, walk);
   const [own, others] = [toShellWord(node.name), toRest(node)];
-  const flow = walkEach(expandWords(node.args, withFolder(walk.scope, folders)), walk, (args) => {
+  // Without variables, words are read faster.
+  const namesFolder = node.args.some(({ text }) => text.includes('PWD'));
+  const scope = namesFolder ? withFolder(walk.scope, folders) : walk.scope;
+  const flow = walkEach(expandWords(node.args, scope), walk, (args) => {
     const written = others ?? [own, ...args];
     const words = walk.nesting === 0 ? expandGlobs(written, folders, walk.globs) : written;
     const command = { words, assignments, redirections: node.redirects, folders };
