@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kill, until } from '../workbench/processes.ts';
+import { Chat } from '../workbench/chat.ts';
+import { kill, type RunningProcess, until } from '../workbench/processes.ts';
+import { press } from './card.ts';
 import { allowInTitle, openCurrentReview } from './reviewEditor.ts';
 import { edit, inMode, prepareFiles } from './reviewMode.ts';
-import { oneHost, openScene, type Scene } from './scene.ts';
+import { hosts, oneHost, openScene, type Scene } from './scene.ts';
 
 /** Has an edit of `one.txt` proposed, and types into its proposal. */
 async function typeIntoProposal(scene: Scene): Promise<void> {
@@ -25,16 +27,30 @@ function shown({ workbench }: Scene): Promise<unknown> {
   );
 }
 
-test('typed text survives reloading the window', async (t) => {
-  const scene = await openScene(t);
-  const { workbench } = scene;
-  const text = prepareFiles(scene);
-  await typeIntoProposal(scene);
+test('typed text and its request survive a reload of the window and a killed extension host', async (t) => {
+  const before = await openScene(t, { fresh: true });
+  const { workbench, server } = before;
+  const text = prepareFiles(before);
+  await typeIntoProposal(before);
   await workbench.reload();
   await workbench.diff.waitFor();
-  await shown(scene);
+  await shown(before);
   assert.equal(await workbench.tab('one.txt').count(), 1, 'no second tab');
+  const host = await oneHost(before);
+  // One process or more above the host is the extension host of its window.
+  const running = server.processes();
+  let each: RunningProcess | undefined = host;
+  while (each !== undefined && !each.command.includes('--type=extensionHost'))
+    each = running.find(({ pid }) => pid === each?.parent);
+  assert.ok(each, 'an extension host');
+  kill(each.pid, 'SIGKILL');
+  await until('the end of the host', () => hosts(before).every(({ pid }) => pid !== host.pid));
   assert.ok(!text('one.txt').includes('SECOND'), 'nothing is written');
+  const scene = { ...before, chat: await Chat.open(workbench) };
+  await scene.chat.permission('one.txt').waitFor();
+  await press(scene, 'Allow');
+  await scene.chat.said('Done.');
+  assert.equal(text('one.txt'), 'first of one.txt\nSECOND mine\nthird\n');
 });
 
 test('when the host is killed, typed text stays in its tab, and a message says so', async (t) => {

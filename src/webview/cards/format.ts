@@ -74,7 +74,12 @@ export function listedParts({
 }: Pick<PermissionAsk, 'parts' | 'diffs' | 'why'>): readonly AskPart[] {
   if (parts.length < 2) return [];
   const shown = new Set(diffs.map(({ label }) => label));
+  const asking = parts.filter(({ text, decision }) => decision === 'ask' && shown.has(text));
+  // "No rule covers `a`." and "No rule covers `b`." are one reason.
+  const reasons = new Set(asking.map(({ text, reason = why }) => reason.replaceAll(text, '')));
   const saysMore = ({ text, decision, reason = why, risk }: AskPart) =>
-    !shown.has(text) || risk !== undefined || (decision !== 'allow' && reason !== why);
+    !shown.has(text) ||
+    risk !== undefined ||
+    (decision !== 'allow' && reasons.size > 1 && reason !== why);
   return parts.filter((part) => part.decision === 'deny' || saysMore(part));
 }

@@ -58,6 +58,8 @@ test('a file that asks is listed once: by its diff, or by a part that says more'
     ['c', 'Denied.'],
     ['d', undefined],
   ]);
+  const noRule = (text: string) => part(text, 'ask', `No rule covers \`${text}\`.`);
+  assert.deepEqual(list(noRule('a'), noRule('b')), [], 'each for the same reason');
   const risky = { ...part('a', 'ask'), risk: 'protected' } as const;
   assert.deepEqual(listedParts({ parts: [risky, part('b', 'ask')], diffs, why: '' }), [risky]);
 });
