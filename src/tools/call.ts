@@ -1,6 +1,9 @@
+import type { Outcome } from '../base/outcome.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
+import type { Admitted } from '../gate/admit.ts';
 import type { GateContext } from '../gate/gateContext.ts';
 import type { Gate, Runtime } from '../runtime/runtime.ts';
+import type { CallCopy } from './copy/callCopy.ts';
 import type { Registry } from './registry.ts';
 
 /** A tool call as the model or a script requested it. */
@@ -27,6 +30,16 @@ export interface CallContext extends GateContext {
   beforeCommand?(signal: AbortSignal): Promise<readonly string[]>;
   /** The call's changes are written before the user reviews them. Call `end` when it has ended. */
   noteWrites?(toolCallId: string): UnreviewedWrites;
+  /**
+   * Opens the copy of the workspace for a call that may only run there. It waits until other commands of
+   * the session have left it. Absent: there is none.
+   */
+  openCopy?(
+    toolCallId: string,
+    admitted: Admitted,
+    emit: (chunk: Chunk) => void,
+    signal: AbortSignal,
+  ): Promise<Outcome<CallCopy>>;
   /** Creates the runtime of one call; `emit` publishes the call's progress. */
   runtime(
     toolCallId: string,
@@ -41,4 +54,10 @@ export interface UnreviewedWrites {
   /** The number of changed files. */
   count(): number;
   end(): void;
+}
+
+/** The fixed text of spec VA-25, and the reason if there is one. */
+export function unknownTool(id: string, { whyMissing }: CallContext): string {
+  const why = whyMissing?.(id);
+  return `unknown tool: ${id}${why === undefined ? '' : `. ${why}`}`;
 }

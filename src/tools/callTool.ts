@@ -5,7 +5,6 @@ import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
 import type { Envelope, EnvelopeMetadata } from '../base/stream/envelope.ts';
 import { toErrorText } from '../base/text/boundedText.ts';
 import { findDuplicateName } from '../base/tools/duplicateName.ts';
-import { FILE_CHANGERS, findLockedTools } from '../base/tools/toolFacts.ts';
 import type { FileReview } from '../diff/fileReview.ts';
 import type { Admitted, Stopped } from '../gate/admit.ts';
 import { type AskExtras, type Passed, passGate } from '../gate/passGate.ts';
@@ -13,11 +12,12 @@ import type { Decision } from '../permissions/rules/policy.ts';
 import type { ProtectedChange } from '../runtime/protectedFiles.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { bounded, type CallSignals, isOutcome } from './bounded.ts';
-import type { CallContext, ToolRequest, UnreviewedWrites } from './call.ts';
+import { type CallContext, type ToolRequest, type UnreviewedWrites, unknownTool } from './call.ts';
 import type { Tool } from './contract.ts';
-import { describePreview, describeResult } from './display.ts';
+import { hasFailed, type KeptCopy, settleAfter, toCopyText, withCopy } from './copy/callCopy.ts';
+import { describePreview, describeResult, whyAllowed } from './display.ts';
 import { findUnasked, withProtectedChanges } from './protectedChanges.ts';
-import { toReviewSummary, withReview } from './reviewSummary.ts';
+import { AWAITS_REVIEW, toReviewSummary, WRITTEN, withReview } from './reviewSummary.ts';
 import { getCut, truncateData, truncateError } from './truncate.ts';
 
 /**
@@ -57,6 +57,8 @@ interface Running extends CallSignals {
   review?: readonly FileReview[];
   /** What the author of the tool should change. */
   lint?: string | undefined;
+  /** What became of a call that ran in a copy of the workspace. */
+  copied?: KeptCopy;
   /** Protected files that changed while the call ran, and that the user was not asked about. */
   changed?: readonly ProtectedChange[];
 }
@@ -66,7 +68,8 @@ type End =
   | { readonly type: 'error'; readonly text: string; readonly cut?: ReturnType<typeof getCut> }
   | { readonly type: 'denied'; readonly text: string; readonly reason?: string };
 
-async function run(call: Running): Promise<End> {
+/** `forReal`: why the call can't run in a copy of the workspace, where it would have run. */
+async function run(call: Running, forReal?: string): Promise<End> {
   const { request, context, signal } = call;
   const tool = context.registry.get(request.tool);
   if (tool === undefined) return toEnd(unknownTool(request.tool, context));
@@ -77,18 +80,17 @@ async function run(call: Running): Promise<End> {
     return toEnd(`Invalid arguments for ${tool.id}: ${fault} Correct them and call again.`);
   }
   const passage = await passGate(
-    { toolCallId, operation: tool, context, signal, inputText },
+    { toolCallId, operation: tool, context, signal, inputText, ...(forReal && { forReal: true }) },
     input,
-    (admitted) => prepareAsk(call, tool, admitted),
+    (admitted) => prepareAsk(call, tool, admitted, forReal),
   );
   call.shown = passage.shown ?? call.shown;
   if (passage.type === 'stopped') return toStop(passage);
   call.tool = tool;
-  // Only a copy makes such a call harmless, and calls have none yet.
-  if (passage.inCopy) return toEnd(NO_COPY);
   if (startsPrograms(tool)) {
     call.notOnDisk = (await context.beforeCommand?.(signal)) ?? [];
   }
+  if (passage.inCopy) return runInCopy(call, tool, passage);
   call.runtime = createRuntime(call, passage.admitted);
   if (passage.review) call.review = passage.review;
   if (passage.collected !== 'disk') return execute(call, tool, call.runtime, passage);
@@ -100,6 +102,25 @@ async function run(call: Running): Promise<End> {
   } finally {
     unreviewed.end();
   }
+}
+
+/** Runs the call in the copy of the workspace, or asks to run it for real if that can't be done there. */
+async function runInCopy(call: Running, tool: Tool, passage: Passed): Promise<End> {
+  const { request, context, signal } = call;
+  const { toolCallId } = request;
+  const emit = (chunk: Chunk) => relay(call, chunk);
+  const opened = await context.openCopy?.(toolCallId, passage.admitted, emit, signal);
+  if (opened === undefined) return toEnd(NO_COPY);
+  if (!opened.ok) return toEnd(opened.error);
+  const copy = opened.data;
+  call.runtime = copy.runtime;
+  const started = () => execute(call, tool, copy.runtime, passage);
+  const failed = (end: End) => end.type !== 'data' || hasFailed(end.data);
+  const { end, settled } = await settleAfter(copy, started, failed);
+  if (settled.type === 'forReal') return run(call, settled.why);
+  call.copied = settled;
+  if (settled.reviews?.length) call.review = settled.reviews;
+  return end;
 }
 
 const NO_COPY = 'There is no copy of the workspace to run this in. Nothing was run.';
@@ -128,6 +149,7 @@ async function prepareAsk(
   call: Running,
   tool: Tool,
   admitted: Admitted,
+  forReal: string | undefined,
 ): Promise<Outcome<AskExtras>> {
   const { emit, request } = call;
   const runtime = createRuntime(call, admitted);
@@ -145,7 +167,10 @@ async function prepareAsk(
   const { toolCallId } = request;
   const approvalId = randomUUID();
   emit({ type: 'tool-approval-request', toolCallId, approvalId, display: shown });
-  return success({ shown, ...(proposal && { preview: proposal }) });
+  const reason =
+    forReal &&
+    `${forReal} It ran in a copy of the workspace, and nothing has changed in the workspace. Run it there?`;
+  return success({ shown, ...(proposal && { preview: proposal }), ...(reason && { reason }) });
 }
 
 /** Step four. A hang, an exception and an invalid result all end as an error (spec VC-3, VC-7). */
@@ -209,6 +234,7 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     ...(call.runtime?.hasCollected?.() && { awaits_review: AWAITS_REVIEW }),
     ...(call.unreviewed !== undefined && call.unreviewed.count() > 0 && { awaits_review: WRITTEN }),
     ...(call.notOnDisk?.length && { not_on_disk: call.notOnDisk.slice(0, LISTED_FILES) }),
+    ...(call.copied && { in_copy: toCopyText(call.copied) }),
     ...(call.review && { review: toReviewSummary(call.review) }),
     ...(call.lint !== undefined && { lint: call.lint }),
   };
@@ -216,7 +242,7 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     const output: Envelope = { type: 'output', data: shown.value ?? null, metadata };
     const result = { ...call.shown, ...describeResult(call.shown, output.data) };
     const reviewed = call.review ? withReview(result, call.review) : result;
-    const display = withProtectedChanges(reviewed, call.changed ?? []);
+    const display = withCopy(withProtectedChanges(reviewed, call.changed ?? []), call.copied);
     call.emit({ type: 'tool-output-available', toolCallId, output, display });
     return output;
   }
@@ -231,11 +257,6 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
   return output;
 }
 
-const READERS = findLockedTools(({ access }) => access === 'fs.read');
-const FILE_TOOLS = [...READERS, ...FILE_CHANGERS].join(', ');
-const AWAITS_REVIEW = `The change is not on disk yet: the user reviews all changes of this turn together. These tools see it: ${FILE_TOOLS}. Commands do not. You will be told the outcome.`;
-const WRITTEN =
-  'The change is on disk, but the user has not reviewed it yet and may undo parts of it. You will be told what was undone.';
 /** The most files that one result names. */
 const LISTED_FILES = 40;
 
@@ -253,25 +274,10 @@ async function shorten(call: Running, end: Exclude<End, { readonly type: 'denied
   return { outputPath: undefined, ...shown, failed: false };
 }
 
-/** The rules that allowed a call, or the user who was asked. */
-function whyAllowed(decided: Decision): Pick<ToolDisplay, 'rule' | 'rules' | 'layer'> {
-  const { decision, rule, layer, subjects } = decided;
-  if (decision === 'ask') return { layer: 'user' };
-  if (decision !== 'allow' || rule === undefined) return {};
-  const rules = [...new Set(subjects.flatMap((subject) => subject.rule ?? []))];
-  return { rule, ...(rules.length > 1 && { rules }), layer };
-}
-
 /** Forwards a chunk and keeps its display, which the final chunk repeats. */
 function relay(call: Running, chunk: Chunk): void {
   if (chunk.type === 'tool-progress') call.shown = { ...call.shown, ...chunk.display };
   call.emit(chunk);
-}
-
-/** The fixed text of spec VA-25, and the reason if there is one. */
-function unknownTool(id: string, { whyMissing }: CallContext): string {
-  const why = whyMissing?.(id);
-  return `unknown tool: ${id}${why === undefined ? '' : `. ${why}`}`;
 }
 
 /** A name that no tool has fails as an agentcli tool does (spec VA-25). */

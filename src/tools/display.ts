@@ -3,6 +3,7 @@ import type { ToolDisplay } from '../base/stream/chunk.ts';
 import { dataText } from '../base/stream/envelope.ts';
 import { KB } from '../base/units.ts';
 import type { Preview } from '../gate/preview.ts';
+import type { Decision } from '../permissions/rules/policy.ts';
 import { cutText } from '../runtime/text.ts';
 import { diffContent } from './hunks.ts';
 
@@ -50,4 +51,13 @@ function toLine(entry: unknown): string {
   if (Array.isArray(entry)) return entry.length === 0 ? '(skipped)' : entry.join(', ');
   const { path: file, line, text, title, url } = Object(entry);
   return file === undefined ? `${title}\n${url}\n` : `${file}:${line}: ${text}`;
+}
+
+/** The rules that allowed a call, or the user who was asked. */
+export function whyAllowed(decided: Decision): Pick<ToolDisplay, 'rule' | 'rules' | 'layer'> {
+  const { decision, rule, layer, subjects } = decided;
+  if (decision === 'ask') return { layer: 'user' };
+  if (decision !== 'allow' || rule === undefined) return {};
+  const rules = [...new Set(subjects.flatMap((subject) => subject.rule ?? []))];
+  return { rule, ...(rules.length > 1 && { rules }), layer };
 }

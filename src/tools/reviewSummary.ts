@@ -1,8 +1,15 @@
 import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { ReviewedFile, ReviewSummary } from '../base/stream/envelope.ts';
+import { FILE_CHANGERS, findLockedTools } from '../base/tools/toolFacts.ts';
 import { KB } from '../base/units.ts';
 import type { FileReview, ReviewedHunk } from '../diff/fileReview.ts';
 import { cutText } from '../runtime/text.ts';
+
+const READERS = findLockedTools(({ access }) => access === 'fs.read');
+const FILE_TOOLS = [...READERS, ...FILE_CHANGERS].join(', ');
+export const AWAITS_REVIEW = `The change is not on disk yet: the user reviews all changes of this turn together. These tools see it: ${FILE_TOOLS}. Commands do not. You will be told the outcome.`;
+export const WRITTEN =
+  'The change is on disk, but the user has not reviewed it yet and may undo parts of it. You will be told what was undone.';
 
 /** The review for the model, as part of the envelope and so of the record. */
 export function toReviewSummary(review: readonly FileReview[]): ReviewSummary {

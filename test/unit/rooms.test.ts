@@ -241,6 +241,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/commands',
     'runtime/files',
     'runtime/local',
+    'runtime/sandbox',
     'tools',
   ],
   'host/session': [
@@ -263,10 +264,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'host/session/copy': [
     'base/',
+    'diff',
     'gate',
     'permissions/evaluate',
     'permissions/rules',
+    'runtime',
+    'runtime/local',
+    'runtime/sandbox',
     'runtime/sandbox/changes',
+    'tools',
+    'tools/copy',
   ],
   'host/session/policy': [
     'agentDefinitions',
@@ -303,6 +310,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/client',
     'host/config',
     'host/services',
+    'host/session/copy',
     'host/session/policy',
     'permissions/patterns',
     'permissions/rules',
@@ -439,7 +447,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/files',
   ],
   'runtime/workers': ['base/'],
-  tools: ['base/', 'diff', 'gate', 'permissions/rules', 'runtime', 'runtime/files'],
+  tools: ['base/', 'diff', 'gate', 'permissions/rules', 'runtime', 'runtime/files', 'tools/copy'],
+  'tools/copy': ['base/', 'diff', 'runtime'],
   'tools/locked': [
     'base/',
     'diff',

@@ -28,6 +28,8 @@ export interface EnvelopeMetadata {
   readonly protected_changes?: readonly string[];
   /** The user has not reviewed the changes, and whether they are on disk. */
   readonly awaits_review?: string;
+  /** The command ran in a copy of the workspace, and what became of its changes. */
+  readonly in_copy?: string;
   /** Files whose changes were not on disk when the command ran. */
   readonly not_on_disk?: readonly string[];
   /** What the author of the tool should change, though the result was passed on (spec decision 43). */

@@ -15,6 +15,8 @@ export interface Settings {
   readonly webSearch: WebSearchSettings;
   readonly declaredTools: DeclaredToolSettings;
   readonly watchdog: WatchdogSettings;
+  /** Commands that no rule decides run in a copy of the workspace, where there is a sandbox. */
+  readonly runsInCopy: boolean;
   /** When the user reviews file changes: each proposal, or those of a turn together. */
   readonly reviewMode: SettingValue<'review.mode'>;
 }
@@ -82,6 +84,7 @@ export function parseSettings(
       disabled: read('tools.disabled'),
     },
     watchdog: parseWatchdog(raw),
+    runsInCopy: read('sandbox.autoRun'),
     reviewMode: read('review.mode'),
   };
   return { settings, problems };

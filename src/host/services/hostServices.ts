@@ -21,6 +21,7 @@ import { createDecisionTrace } from './decisionTrace.ts';
 import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
 import type { Runtimes } from './runtimes.ts';
 import { openScratchFolders, type ScratchFolders } from './scratchFolders.ts';
+import type { SessionCopies } from './sessionCopies.ts';
 
 /** The services that the sessions of one process share. */
 export interface HostServices {
@@ -41,6 +42,8 @@ export interface HostServices {
   warn(message: string): void;
   /** The runtimes of the sessions; opened once, on first use. */
   runtimes(): Promise<Runtimes>;
+  /** The copies in which commands run; opened once, on first use, which tests the sandbox. */
+  copies(): Promise<SessionCopies>;
   /** The tools of all sessions; opened once, on first use. */
   tools(): Promise<ToolCatalog>;
   /** Kills the processes that a session's commands left running, and removes its sidecars. */
@@ -72,6 +75,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   const scratch = openScratchFolders(data);
   const reviewSignal = openReviewSignal(path.join(data.state, 'reviews'));
   const runtimes = createLazy(() => openRuntimes({ client, env, warn }, data, scratch, terminals));
+  const copies = createLazy(() => openCopies(data, env));
   const tools = createLazy(() => openTools({ client, env }, data, acceptances));
   return {
     ...{ client, env, data, scratch, recorder, configuration, acceptances, rules, reviewSignal },
@@ -80,10 +84,12 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     onDecision: (event) => decisions.write(event),
     warn,
     runtimes: runtimes.open,
+    copies: copies.open,
     tools: tools.open,
     async endSession(sessionId) {
       (await tools.opened())?.drop(sessionId);
       await (await runtimes.opened())?.endSession(sessionId);
+      await (await copies.opened())?.endSession(sessionId);
     },
     async dispose() {
       terminals.dispose();
@@ -92,6 +98,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
       (await tools.opened())?.dispose();
       try {
         await (await runtimes.opened())?.dispose();
+        await (await copies.opened())?.dispose();
       } finally {
         recorder.close();
       }
@@ -124,6 +131,11 @@ async function openTools(
   const storedSecret = (id: string) => fetchSecret(client, id);
   const secrets = client.facts.secret ? { storedSecret } : {};
   return openToolCatalog({ env, data, acceptances, ...secrets });
+}
+
+async function openCopies({ state }: DataFolder, env: NodeJS.ProcessEnv): Promise<SessionCopies> {
+  const { openSessionCopies } = await import('./sessionCopies.ts');
+  return openSessionCopies(path.join(state, 'copies'), env);
 }
 
 /** One line, however many folders can't be removed. */

@@ -1,11 +1,13 @@
 import type { ExplainedCall } from '../../acp/gatehouse/explain.ts';
 import type { Explained } from '../../base/tools/explained.ts';
+import { decideCopy } from '../../gate/copies.ts';
 import { resolveCall } from '../../gate/subjects.ts';
 import { findCallFault } from '../../gate/validate.ts';
 import { confirmed, withExactRule } from '../../gate/watchdog.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { openFolders } from './openFolders.ts';
 import type { OpenHost } from './openHost.ts';
+import { openCopies } from './tools/callContext.ts';
 import { sessionTools } from './tools/sessionTools.ts';
 
 /**
@@ -27,7 +29,10 @@ export async function explainCall(
   const general = confirmed(known, evaluated, policy.headless);
   const exact = sessionId && sessions.get(sessionId).exactRule(tool, { input });
   const stands = general.decision === 'refuse' || general.decision === 'deny';
-  const decision = (exact && !stands && withExactRule(general, exact)) || general;
+  const asked = (exact && !stands && withExactRule(general, exact)) || general;
+  const call = { operation: known, input, subjects, policy, compiler: services.compiler };
+  const copies = await openCopies(services, owner);
+  const decision = (copies && (await decideCopy({ ...call, decision: asked }))) ?? asked;
   const { offers: _offers, details: _details, ...shown } = decision;
   return { id: null, ...shown, candidates: decision.candidates() };
 }

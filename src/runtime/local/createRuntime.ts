@@ -4,6 +4,7 @@ import type { TerminalInput } from '../../base/terminalInput.ts';
 import { resolvePath } from '../../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { createClientShell } from '../commands/clientShell.ts';
+import type { ConfinedStart } from '../commands/confined.ts';
 import { createProcesses } from '../commands/processes.ts';
 import { createLocalShell } from '../commands/shell.ts';
 import { createJournal, type Journal } from '../files/journal.ts';
@@ -64,6 +65,8 @@ export interface SessionRuntime {
     signal: AbortSignal,
     emit: (chunk: Chunk) => void,
     gate: Gate,
+    /** Runs its commands in the sandbox, even for a client that has terminals of its own. */
+    confined?: ConfinedStart,
   ): Runtime;
   /** The same for the host's own operations, which reach the files whatever the overlay has. */
   diskRuntime: SessionRuntime['runtime'];
@@ -105,7 +108,7 @@ function toCallRuntime(
   { options, processes, sidecars, journal, protectedFiles }: RuntimeParts,
   overlay: Overlay | undefined,
 ): SessionRuntime['runtime'] {
-  return (toolCallId, signal, emit, gate) => {
+  return (toolCallId, signal, emit, gate, confined) => {
     const folders = options.folders();
     const progress: SessionServices['progress'] = (display) =>
       emit({ type: 'tool-progress', toolCallId, display });
@@ -133,7 +136,9 @@ function toCallRuntime(
         : protectedFiles,
       session: { ...options.session, progress },
       fs: { ...(seen ?? files), ...createSearch(search) },
-      shell: withRealFolder(createShell(options, { processes, sidecars, signal, onStart })),
+      shell: withRealFolder(
+        createShell(options, { processes, sidecars, signal, onStart, confined }),
+      ),
       net: createNet(gate, signal, options.net),
       ...(overlay && { hasCollected: () => collected }),
     };
@@ -145,15 +150,17 @@ interface ShellParts {
   readonly sidecars: SidecarFolder;
   readonly signal: AbortSignal;
   readonly onStart: (terminalId: string) => void;
+  readonly confined: ConfinedStart | undefined;
 }
 
 function createShell(options: RuntimeOptions, parts: ShellParts): Shell {
   const { view, terminals, env, shell } = options;
-  if (terminals && !view) {
+  if (terminals && !view && !parts.confined) {
     return createClientShell({ terminals, shell, signal: parts.signal, onStart: parts.onStart });
   }
-  const { onStart, ...rest } = parts;
-  return createLocalShell({ env, shell, ...rest, ...(view && { view, onStart }) });
+  const { onStart, confined, ...rest } = parts;
+  const own = { ...(view && { view, onStart }), ...(confined && { confined }) };
+  return createLocalShell({ env, shell, ...rest, ...own });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
 import { FILE_CHANGERS } from '../../../base/tools/toolFacts.ts';
+import { COPY_RULES } from '../../../permissions/defaults/copyRules.ts';
 import { DEFAULT_RULES } from '../../../permissions/defaults/defaults.ts';
 import type { PolicyFolders } from '../../../permissions/patterns/roots.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
@@ -47,6 +48,7 @@ export function toPolicy(
       scratch: session.scratchRules,
       own: session.rules,
       approval: session.approval,
+      copies: configuration.settings.runsInCopy,
       renames: JSON.stringify([...findRenames(session.tools)]),
     }),
     folders,
@@ -71,6 +73,8 @@ interface RuleSources {
   /** The rules stored by "always" answers in this session. */
   readonly own: RuleList;
   readonly approval: Approval;
+  /** Commands may run in a copy of the workspace. */
+  readonly copies: boolean;
   /** As JSON, which is equal for equal tools. */
   readonly renames: string;
 }
@@ -96,14 +100,15 @@ function isSame(a: RuleSources, b: RuleSources): boolean {
     a.scratch === b.scratch &&
     a.own === b.own &&
     a.approval === b.approval &&
+    a.copies === b.copies &&
     a.renames === b.renames
   );
 }
 
 function joinRules(sources: RuleSources): RuleList {
-  const { configured, manifest, scratch, own, approval } = sources;
+  const { configured, manifest, scratch, own, approval, copies } = sources;
   const renames: Renames = new Map(JSON.parse(sources.renames));
-  const shipped = [...DEFAULT_RULES, ...scratch];
+  const shipped = [...DEFAULT_RULES, ...(copies ? COPY_RULES : []), ...scratch];
   const stored = renameRules([...manifest, ...configured, ...own], renames);
   return [...shipped, ...stored, ...APPROVAL_RULES[approval]];
 }

@@ -8,6 +8,7 @@ import type { SessionTools } from '../../../tools/composeTools.ts';
 import { type AskingSession, createAsk } from '../../asks/asks.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { RuntimeReview, RuntimeSession, Runtimes } from '../../services/runtimes.ts';
+import type { SessionCopies } from '../../services/sessionCopies.ts';
 import type { RequiringTool } from '../policy/capabilities.ts';
 import type { SessionWatchdog } from '../policy/watchdog.ts';
 import { createCallSession, type SessionState } from './callSession.ts';
@@ -32,16 +33,33 @@ export interface CallReview extends RuntimeReview {
   beforeCommand(signal: AbortSignal): Promise<readonly string[]>;
 }
 
+export interface CallServices {
+  readonly tools: SessionTools;
+  readonly runtimes: Runtimes;
+  /** Where commands that no rule decides run. Absent: they ask. */
+  readonly copies?: SessionCopies | undefined;
+}
+
+/** The copies of the workspace, if the settings let commands run in them and the sandbox is proven. */
+export async function openCopies(
+  { copies }: HostServices,
+  session: Pick<RuntimeSession, 'configuration'>,
+): Promise<SessionCopies | undefined> {
+  if (!session.configuration().settings.runsInCopy) return undefined;
+  const opened = await copies();
+  return opened.state.proven ? opened : undefined;
+}
+
 /** The context of a call in this session. */
 export function toCallContext(
   { client, compiler, pending, recorder, rules, onDecision, warn }: HostServices,
-  { tools: found, runtimes }: { readonly tools: SessionTools; readonly runtimes: Runtimes },
+  { tools: found, runtimes, copies }: CallServices,
   session: ToolSession,
 ): CallContext {
   const { registry } = found;
   // One list object, so that the capabilities are computed once.
   const tools = registry.list();
-  return {
+  const context: CallContext = {
     sessionId: session.id,
     registry,
     whyMissing: (tool) => whyMissing(tool, found, session, recorder),
@@ -69,6 +87,26 @@ export function toCallContext(
       const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate);
       const services = createCallSession({ session, toolCallId, client, pending, webSearch, emit });
       return { ...runtime, session: services };
+    },
+  };
+  return copies === undefined ? context : withCopies(context, copies, runtimes, session);
+}
+
+function withCopies(
+  context: CallContext,
+  copies: SessionCopies,
+  runtimes: Runtimes,
+  session: ToolSession,
+): CallContext {
+  const { policy } = context;
+  return {
+    ...context,
+    copies: () => session.configuration().settings.runsInCopy,
+    async openCopy(toolCallId, admitted, emit, signal) {
+      const { openCallCopy } = await import('../copy/openCallCopy.ts');
+      const copy = copies.find(session.id, policy().folders.workspace);
+      const runtime = runtimes.of(session);
+      return openCallCopy({ toolCallId, admitted, emit, signal, copy, runtime, context });
     },
   };
 }

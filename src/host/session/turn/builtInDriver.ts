@@ -11,7 +11,7 @@ import type { ToolRequest } from '../../../tools/call.ts';
 import { callTool } from '../../../tools/callTool.ts';
 import type { Tool } from '../../../tools/contract.ts';
 import type { HostServices } from '../../services/hostServices.ts';
-import { toCallContext } from '../tools/callContext.ts';
+import { openCopies, toCallContext } from '../tools/callContext.ts';
 import { sessionTools } from '../tools/sessionTools.ts';
 import type { DriverTurn, TurnDriver, TurnSession } from './driver.ts';
 import { chooseModel, isFault, type ModelChoice } from './modelChoice.ts';
@@ -28,10 +28,11 @@ export async function openBuiltInDriver(
   const choice = await chooseModel(wanted, services.client, services.env);
   if (isFault(choice)) throw toRequestError(choice);
   const runtimes = await services.runtimes();
+  const copies = await openCopies(services, session);
   const found = await sessionTools(services, session);
   const tools = found.registry.list();
   const { text, digest } = toSystemPrompt(session, choice, tools);
-  const context = toCallContext(services, { tools: found, runtimes }, session);
+  const context = toCallContext(services, { tools: found, runtimes, copies }, session);
   const call = (turn: DriverTurn): Turn['call'] => {
     return async (request, emit) => {
       const begun = services.pending.begin(session.id, request.toolCallId);

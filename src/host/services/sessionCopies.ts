@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { readRegularText } from '../../base/disk/readRegular.ts';
+import { hostMark, isHostAlive } from '../../runtime/commands/marks.ts';
+import type { SessionCopy } from '../../runtime/sandbox/copy.ts';
+import { createSandbox } from '../../runtime/sandbox/createSandbox.ts';
+import { removeFolder } from '../../runtime/sandbox/folders.ts';
+import type { SandboxState } from '../../runtime/sandbox/sandbox.ts';
+
+/** The copies of the workspace in which the sessions of this host run commands. */
+export interface SessionCopies {
+  readonly state: SandboxState;
+  /** The session's copy of these folders. Other folders than before: a new copy. */
+  find(sessionId: string, workspace: readonly string[]): SessionCopy;
+  /** Removes what the session's commands changed in its copy. */
+  endSession(sessionId: string): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+interface OpenCopy {
+  readonly workspace: readonly string[];
+  readonly copy: SessionCopy;
+}
+
+/** Tests the sandbox, and removes the copies of hosts that were killed. `folder` is created. */
+export async function openSessionCopies(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<SessionCopies> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  removeLeft(folder);
+  const sandbox = await createSandbox({ folder, env });
+  const own = path.join(folder, `${PREFIX}_${randomUUID()}`);
+  const open = new Map<string, OpenCopy>();
+  const create = (workspace: readonly string[]): OpenCopy => {
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    writeFileSync(path.join(own, HOST_FILE), hostMark(), { mode: 0o600 });
+    const copy = sandbox.openCopy({ folder: path.join(own, randomUUID()), workspace });
+    return { workspace, copy };
+  };
+  return {
+    state: sandbox.state,
+    find(sessionId, workspace) {
+      const known = open.get(sessionId);
+      if (known && isDeepStrictEqual(known.workspace, workspace)) return known.copy;
+      void known?.copy.close();
+      const opened = create(workspace);
+      open.set(sessionId, opened);
+      return opened.copy;
+    },
+    async endSession(sessionId) {
+      const known = open.get(sessionId);
+      open.delete(sessionId);
+      await known?.copy.close();
+    },
+    async dispose() {
+      await Promise.all([...open.values()].map(({ copy }) => copy.close()));
+      removeFolder(own);
+    },
+  };
+}
+
+/** Holds the mark of the host whose copies lie beside it. */
+const HOST_FILE = 'host';
+const PREFIX = 'host';
+
+function removeLeft(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${PREFIX}_`)) continue;
+    const left = path.join(folder, name);
+    const host = readRegularText(path.join(left, HOST_FILE));
+    if (host.state === 'read' && !isHostAlive(host.text)) removeFolder(left);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Outcome } from '../../../base/outcome.ts';
+import { success } from '../../../base/outcome.ts';
+import type { Chunk } from '../../../base/stream/chunk.ts';
+import type { Admitted } from '../../../gate/admit.ts';
+import type { GateContext } from '../../../gate/gateContext.ts';
+import type { SessionRuntime } from '../../../runtime/local/createRuntime.ts';
+import type { Gate } from '../../../runtime/runtime.ts';
+import type { SessionCopy } from '../../../runtime/sandbox/copy.ts';
+import type { CallCopy } from '../../../tools/copy/callCopy.ts';
+import { findMasks } from './findMasks.ts';
+import { settleCopy } from './settleCopy.ts';
+
+export interface CallCopyParts {
+  readonly toolCallId: string;
+  readonly admitted: Admitted;
+  readonly copy: SessionCopy;
+  readonly runtime: SessionRuntime;
+  readonly context: GateContext;
+  emit(chunk: Chunk): void;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for the session's copy and lends it to a call, until its changes are settled. */
+export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCopy>> {
+  const { toolCallId, admitted, context, signal, emit } = parts;
+  const opened = await parts.copy.hold(signal);
+  if (!opened.ok) return opened;
+  const held = opened.data;
+  try {
+    const confined = held.start({ masks: await findMasks(context, signal) });
+    const { runtime, diskRuntime } = parts.runtime;
+    const settling = {
+      ...{ toolCallId, held, context, signal, title: admitted.shown.title ?? toolCallId },
+      runtime: (gate: Gate) => diskRuntime(toolCallId, signal, emit, gate),
+    };
+    return success({
+      runtime: runtime(toolCallId, signal, emit, admitted.gate, confined),
+      settle: (failed) => settleCopy(settling, failed),
+      release: held.release,
+    });
+  } catch (fault) {
+    held.release();
+    throw fault;
+  }
+}

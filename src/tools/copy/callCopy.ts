@@ -1,0 +1,65 @@
+import { fieldAt } from '../../base/json.ts';
+import type { ToolDisplay } from '../../base/stream/chunk.ts';
+import type { FileReview } from '../../diff/fileReview.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+
+/** The copy of the workspace, while one call has it. */
+export interface CallCopy {
+  /** Its commands run in the copy. */
+  readonly runtime: Runtime;
+  /** Decides about what the command changed, once it has ended. `failed`: it ended with an error. */
+  settle(failed: boolean): Promise<SettledCopy>;
+  /** Lets the next command have the copy. Idempotent. */
+  release(): void;
+}
+
+/** `forReal`: the copy can't do what the command does, or a review can't show it; nothing was applied. */
+export type SettledCopy = { readonly type: 'forReal'; readonly why: string } | KeptCopy;
+
+export interface KeptCopy {
+  readonly type: 'kept';
+  /** Files that were written to the workspace. */
+  readonly files: number;
+  /** Sentences for the model about what was not. */
+  readonly notes: readonly string[];
+  /** The user's review, if something else than the proposal was approved. */
+  readonly reviews?: readonly FileReview[];
+}
+
+/** Runs a call in the copy, settles its changes and ends the lease. */
+export async function settleAfter<End>(
+  copy: CallCopy,
+  execute: () => Promise<End>,
+  failed: (end: End) => boolean,
+): Promise<{ readonly end: End; readonly settled: SettledCopy }> {
+  try {
+    const end = await execute();
+    return { end, settled: await copy.settle(failed(end)) };
+  } finally {
+    copy.release();
+  }
+}
+
+/** Whether a command's result, of the shape that a tool returns, is that of a failed command. */
+export function hasFailed(data: unknown): boolean {
+  return fieldAt(data, 'exit_code') !== 0;
+}
+
+/** What the model is told besides the result. */
+export function toCopyText({ files, notes }: KeptCopy): string {
+  const written = files === 0 ? 'No file' : toFiles(files);
+  const said = `The command ran in a copy of the workspace, without network. ${written} that it changed was written to the workspace.`;
+  return [said, ...notes].join(' ');
+}
+
+/** Adds to a call's card that it ran in the copy, below its other content. */
+export function withCopy(shown: ToolDisplay, copied: KeptCopy | undefined): ToolDisplay {
+  if (copied === undefined) return shown;
+  const changed = copied.files === 0 ? '' : ` · ${toFiles(copied.files)} changed`;
+  const text = [`Ran in a copy of the workspace${changed}`, ...copied.notes].join('\n');
+  return { ...shown, content: [...(shown.content ?? []), { type: 'text', text }] };
+}
+
+function toFiles(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { calls, connect, newSession, prompt, temporary } from './harness.ts';
+
+interface Ran {
+  readonly workspace: string;
+  readonly data: string;
+  /** The titles and reasons of the requests, in order. */
+  readonly asks: readonly RequestPermissionRequest[];
+  /** The texts of the last update of the call. */
+  readonly text: string;
+  /** Whether the file existed in the workspace at each request. */
+  readonly atAsk: readonly (string | undefined)[];
+}
+
+interface Options {
+  readonly rules?: readonly object[];
+  readonly files?: Readonly<Record<string, string>>;
+  readonly answer?: 'allow' | 'reject';
+  /** Initializes a repository with everything in it committed. */
+  readonly repository?: boolean;
+  readonly bwrap?: string;
+  readonly off?: boolean;
+}
+
+/** Runs commands, one call each, in a real session with the real sandbox. */
+async function run(
+  t: TestContext,
+  commands: readonly string[],
+  options: Options = {},
+): Promise<Ran> {
+  const data = await temporary(t);
+  const workspace = await temporary(t);
+  const { rules = [], files = {}, answer = 'allow', repository, bwrap = '', off = false } = options;
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
+    writeFileSync(path.join(workspace, name), text);
+  }
+  if (repository) initialize(workspace);
+  const settings = { 'sandbox.autoRun': !off, permissions: rules };
+  writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
+  const asks: RequestPermissionRequest[] = [];
+  const atAsk: (string | undefined)[] = [];
+  const host = await connect(t, {
+    ...{ data, workspace },
+    env: { HOME: await temporary(t), GATEHOUSE_BWRAP: bwrap },
+    script: [
+      ...commands.map((command) => ({ calls: [{ tool: 'bash', input: { command } }] })),
+      { text: 'Done.' },
+    ],
+    client: {
+      permission(params) {
+        asks.push(params);
+        atAsk.push(readIfThere(path.join(workspace, 'a.txt')));
+        const kind = answer === 'allow' ? 'allow_once' : 'reject_once';
+        const option = params.options.find((each) => each.kind === kind);
+        return { outcome: { outcome: 'selected', optionId: option?.optionId ?? '' } };
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  const last = calls(host).at(-1);
+  await host.stop();
+  return { workspace, data, asks, atAsk, text: JSON.stringify(last) };
+}
+
+function initialize(workspace: string): void {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: workspace });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+}
+
+function readIfThere(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+const WRITE = 'f() { printf new > a.txt; printf made > b.txt; }; f';
+const ALLOW = { permission: 'fs.write', pattern: '**', action: 'allow' };
+
+test('a command that no rule decides runs in the copy, and its changes wait for the review', async (t) => {
+  const { workspace, asks, atAsk, text } = await run(t, [WRITE], { files: { 'a.txt': 'old' } });
+  assert.equal(asks.length, 1);
+  assert.match(String(asks[0]?.toolCall.title), /^Changes of: /);
+  assert.deepEqual(atAsk, ['old'], 'nothing is written before the answer');
+  assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'new');
+  assert.equal(readIfThere(path.join(workspace, 'b.txt')), 'made');
+  assert.match(text, /Ran in a copy of the workspace · 2 files changed/);
+});
+
+test('what the user rejects reaches neither the workspace nor the next command', async (t) => {
+  const { workspace, asks } = await run(t, [WRITE, 'f() { cat b.txt; }; f'], {
+    files: { 'a.txt': 'old' },
+    answer: 'reject',
+  });
+  assert.equal(asks.length, 1);
+  assert.deepEqual(readdirSync(workspace), ['a.txt']);
+  assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'old');
+});
+
+test('changes that rules allow are written unasked, and denied ones are refused', async (t) => {
+  const rules = [ALLOW, { permission: 'write', pattern: 'b.txt', action: 'deny' }];
+  const files = { 'make.sh': 'printf new > a.txt; printf made > b.txt' };
+  const { workspace, asks, text } = await run(t, ['bash make.sh'], { rules, files });
+  assert.equal(asks.length, 0);
+  assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'new');
+  assert.equal(existsSync(path.join(workspace, 'b.txt')), false);
+  assert.match(text, /b\.txt was not written/);
+});
+
+for (const [what, command] of [
+  ['changes a mode', 'f() { chmod +x a.txt; }; f'],
+  ['makes a link', 'f() { ln -s a.txt link; }; f'],
+  ['writes a binary file', "f() { printf 'a\\0b' > a.bin; }; f"],
+  ['makes a folder', 'f() { mkdir empty; }; f'],
+] as const) {
+  test(`a command that ${what} asks to run for real`, async (t) => {
+    const { workspace, asks } = await run(t, [command], {
+      files: { 'a.txt': 'old' },
+      answer: 'reject',
+    });
+    assert.equal(asks.length, 1);
+    assert.match(
+      JSON.stringify(asks[0]),
+      /It ran in a copy of the workspace, and nothing has changed/,
+    );
+    assert.deepEqual(readdirSync(workspace), ['a.txt']);
+  });
+}
+
+test('a commit asks to run for real, and runs once it is allowed', async (t) => {
+  const command =
+    'f() { git -c user.name=a -c user.email=a@b commit -q --allow-empty -m second; }; f';
+  const { workspace, asks } = await run(t, [command], {
+    files: { 'a.txt': 'old' },
+    repository: true,
+  });
+  assert.equal(asks.length, 1);
+  const log = execFileSync('git', ['log', '--format=%s'], { cwd: workspace, encoding: 'utf8' });
+  assert.equal(log, 'second\nfirst\n');
+});
+
+test('a command does not see what rules deny or ask about', async (t) => {
+  const { workspace, asks } = await run(t, ['bash make.sh'], {
+    files: { 'make.sh': 'cat .env secret/key > a.txt', '.env': 'TOKEN=1', 'secret/key': 'hidden' },
+    rules: [ALLOW, { permission: 'read', pattern: 'secret/**', action: 'deny' }],
+  });
+  assert.equal(asks.length, 0);
+  assert.equal(readIfThere(path.join(workspace, 'a.txt')), '');
+});
+
+test('ignored files stay in the copy, where the next command sees them', async (t) => {
+  const { workspace, asks } = await run(
+    t,
+    ['f() { mkdir build; printf out > build/o; }; f', 'f() { cat build/o > a.txt; }; f'],
+    { files: { '.gitignore': 'build/\n' }, repository: true, rules: [ALLOW] },
+  );
+  assert.equal(asks.length, 0);
+  assert.equal(existsSync(path.join(workspace, 'build')), false);
+  assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'out');
+});
+
+test('commands ask as before where nothing confines, and while the setting is off', async (t) => {
+  for (const options of [{ bwrap: '/nowhere' }, { off: true }]) {
+    const { workspace, asks, text } = await run(t, [WRITE], { ...options, answer: 'reject' });
+    assert.equal(asks.length, 1);
+    assert.doesNotMatch(text, /copy of the workspace/);
+    assert.deepEqual(readdirSync(workspace), []);
+  }
+});
+
+test('explain names the rule by which a command runs in the copy', async (t) => {
+  const data = await temporary(t);
+  writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ 'sandbox.autoRun': true }));
+  const env = { HOME: await temporary(t), GATEHOUSE_BWRAP: '' };
+  const host = await connect(t, { data, env });
+  const sessionId = await newSession(host);
+  const explain = async (command: string) =>
+    Object(
+      await host.agent.request('_gatehouse/explain', {
+        sessionId,
+        tool: 'bash',
+        input: { command },
+      }),
+    );
+  const { decision, rule, reason } = await explain('make all');
+  assert.equal(decision, 'allow');
+  assert.deepEqual([rule.permission, rule.pattern], ['copy', 'bash *']);
+  assert.match(reason, /^No rule covers `make all`\. It runs in a copy of the workspace/);
+  assert.equal((await explain('rm -r src')).decision, 'ask');
+});
+
+test('nothing of the copies is left when the host has ended', async (t) => {
+  const { data } = await run(t, [WRITE], { rules: [ALLOW] });
+  const left = readdirSync(path.join(data, 'state', 'copies'));
+  assert.deepEqual(left, ['sandbox-test.json']);
+});
