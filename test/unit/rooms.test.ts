@@ -433,9 +433,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'base/',
     'runtime',
     'runtime/commands',
+    'runtime/net',
     'runtime/sandbox/changes',
+    'runtime/sandbox/egress',
     'runtime/sandbox/linux',
   ],
+  'runtime/sandbox/egress': ['base', 'runtime', 'runtime/net'],
   'runtime/sandbox/changes': ['base'],
   'runtime/sandbox/linux': ['runtime/commands'],
   'runtime/search': [

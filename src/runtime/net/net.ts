@@ -145,9 +145,12 @@ const HEADERS = {
  * Resolves the host and authorizes each address. Only these addresses are used, so a second lookup
  * can't change them (DNS rebinding).
  */
-async function findAddresses(
-  { gate, hooks }: Context,
-  { configuredHost }: NetRequest,
+export async function findAddresses(
+  {
+    gate,
+    hooks,
+  }: { readonly gate: Pick<Gate, 'authorize' | 'authorizeAddress'>; readonly hooks: NetHooks },
+  { configuredHost }: Pick<NetRequest, 'configuredHost'>,
   url: URL,
 ): Promise<Outcome<readonly LookupAddress[]>> {
   const name = url.hostname.replace(/^\[|\]$/g, '');

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { getMessage } from '../../base/faults.ts';
 import { failure } from '../../base/outcome.ts';
 import type { ConfinedStart } from '../commands/confined.ts';
+import type { NetHooks } from '../net/net.ts';
 import { makeFolders, removeFolder } from './folders.ts';
 import { findPrograms, type SandboxPrograms } from './linux/programs.ts';
-import { openCopy } from './openCopy.ts';
+import { type CopyParts, openCopy, openEgress } from './openCopy.ts';
 import { prepareRun } from './prepareRun.ts';
 import type { CopyOptions, LiveOptions, Sandbox, SandboxState } from './sandbox.ts';
 import { runSelfTest } from './selfTest.ts';
@@ -15,6 +16,8 @@ export interface CreateSandboxOptions {
   /** Existing folder in which the result of the self-test is kept. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Replaces name lookup and connecting in tests. */
+  readonly hooks?: NetHooks;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface CreateSandboxOptions {
  * passed the same test before. Never rejects: what is missing is its state.
  */
 export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
-  const { folder, env } = options;
+  const { folder, env, hooks } = options;
   if (process.platform !== 'linux') return refuse('Gatehouse has no sandbox on this system.');
   const programs = findPrograms(env);
   if ('missing' in programs) {
@@ -37,8 +40,8 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
   const home = path.resolve(env['HOME'] || homedir());
   return {
     state: { proven: true },
-    openCopy: (copy: CopyOptions) => openCopy({ ...copy, programs, home }),
-    live: (live: LiveOptions) => startLive(live, programs, home),
+    openCopy: (copy: CopyOptions) => openCopy({ ...copy, programs, home, hooks }),
+    live: (live: LiveOptions) => startLive(live, { programs, home, hooks }),
   };
 }
 
@@ -62,12 +65,17 @@ function refuse(reason: string): Sandbox {
   };
 }
 
-function startLive(live: LiveOptions, programs: SandboxPrograms, home: string): ConfinedStart {
+function startLive(
+  live: LiveOptions,
+  { programs, home, hooks }: Pick<CopyParts, 'programs' | 'home' | 'hooks'>,
+): ConfinedStart {
   return {
     async prepare(launch) {
-      if (live.egress) return failure('The sandbox has no proxy yet.');
       makeFolders(live.folder, 0);
-      return prepareRun({ ...live, programs, home, copies: false }, launch);
+      const proxy = await openEgress(live.egress, hooks);
+      const prepared = prepareRun({ ...live, programs, home, proxy, copies: false }, launch);
+      if (!prepared.ok) proxy?.close();
+      return prepared;
     },
   };
 }

@@ -2,10 +2,12 @@ import { lstatSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { ConfinedStart } from '../commands/confined.ts';
+import type { NetHooks } from '../net/net.ts';
 import type { CopyChange, CopyChanges } from './changes/changes.ts';
 import { CHANGE_LIMIT, readChanges } from './changes/readChanges.ts';
 import type { CopyReport, HeldCopy, SessionCopy } from './copy.ts';
 import type { RunCounters } from './counters.ts';
+import { type EgressProxy, openProxy } from './egress/proxy.ts';
 import { makeFolders, removeFolder } from './folders.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import { isWithin } from './linux/toolFolders.ts';
@@ -18,6 +20,8 @@ export interface CopyParts extends CopyOptions {
   readonly home: string;
   /** Changes the options of bwrap, for tests. */
   readonly edit?: RunPlan['edit'];
+  /** Replaces name lookup and connecting in tests. */
+  readonly hooks?: NetHooks | undefined;
 }
 
 /** The copy of a session, kept in its folder. One call has it at a time. */
@@ -61,24 +65,28 @@ function dropNested(workspace: readonly string[]): readonly string[] {
 function toHeld(parts: CopyParts, release: () => void): HeldCopy {
   let report: CopyReport | undefined;
   let since = 0n;
-  const plan = (options: RunOptions): RunPlan => ({
+  const plan = (options: RunOptions, proxy: EgressProxy | undefined): RunPlan => ({
     ...parts,
+    proxy,
     copies: true,
     masks: options.masks,
     readOnly: [],
     onReport: (counters) => {
-      report = toReport(parts.folder, counters, options.masks, since);
+      const refusedHosts = [...(proxy?.refused ?? [])];
+      report = { ...toReport(parts.folder, counters, options.masks, since), refusedHosts };
     },
   });
   return {
     start: (options): ConfinedStart => ({
       async prepare(launch) {
-        if (options.egress) return failure('The sandbox has no proxy yet.');
         const fault = findLayoutFault(parts.folder, parts.workspace, parts.home);
         if (fault !== undefined) return failure(fault);
         makeFolders(parts.folder, parts.workspace.length);
         since = readClock(parts.folder);
-        return prepareRun(plan(options), launch);
+        const proxy = await openEgress(options.egress, parts.hooks);
+        const prepared = prepareRun(plan(options, proxy), launch);
+        if (!prepared.ok) proxy?.close();
+        return prepared;
       },
     }),
     report: () => report,
@@ -89,6 +97,14 @@ function toHeld(parts: CopyParts, release: () => void): HeldCopy {
     },
     release,
   };
+}
+
+/** The proxy of a run that may reach the network. */
+export async function openEgress(
+  gate: RunOptions['egress'],
+  hooks: NetHooks = {},
+): Promise<EgressProxy | undefined> {
+  return gate && openProxy({ gate, hooks });
 }
 
 /** The time by the file system's clock, which is coarser than the processor's. */
@@ -160,7 +176,7 @@ function toReport(
   { wantedNetwork }: RunCounters,
   masks: readonly string[],
   since: bigint,
-): CopyReport {
+): Omit<CopyReport, 'refusedHosts'> {
   const home = path.join(folder, 'home');
   const isNew = (file: string) => {
     const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
@@ -175,7 +191,6 @@ function toReport(
   };
   return {
     wantedNetwork,
-    refusedHosts: [],
     homeWrites: writes.filter((name) => isNew(path.join(home, name))).slice(0, HOME_LIMIT),
     maskedWrites: masks.filter((_, index) => isWritten(index)),
   };

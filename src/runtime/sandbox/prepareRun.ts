@@ -4,6 +4,8 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
 import type { ConfinedLaunch, PreparedRun } from '../commands/confined.ts';
 import { parseReport, type RunCounters } from './counters.ts';
+import { BRIDGE, EGRESS_SOCKET, PROXY_VARIABLES } from './egress/bridge.ts';
+import type { EgressProxy } from './egress/proxy.ts';
 import { buildOptions, type Mount, OPTIONS_FD, type View } from './linux/argv.ts';
 import { toInsideEnvironment } from './linux/environment.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
@@ -24,6 +26,8 @@ export interface RunPlan {
   readonly readOnly: readonly string[];
   /** Changes the options of bwrap, for tests. */
   readonly edit?: ((options: readonly string[]) => readonly string[]) | undefined;
+  /** The run's own proxy; this closes it. */
+  readonly proxy?: EgressProxy | undefined;
   onReport?(counters: RunCounters): void;
 }
 
@@ -33,7 +37,6 @@ const REPORT_BYTES = 64 * KB;
 
 /** Turns a command into a run of bwrap. Its mounts belong to a namespace that ends with it. */
 export function prepareRun(plan: RunPlan, launch: ConfinedLaunch): Outcome<PreparedRun> {
-  const { programs, folder, workspace, copies } = plan;
   const machine = process.arch;
   if (machine !== 'x64' && machine !== 'arm64') {
     return failure(`The sandbox has no system call filter for ${machine}.`);
@@ -41,40 +44,24 @@ export function prepareRun(plan: RunPlan, launch: ConfinedLaunch): Outcome<Prepa
   if (plan.masks.length > MASK_LIMIT) {
     return failure(`The rules cover more than ${MASK_LIMIT} files, which the sandbox can't hide.`);
   }
-  const overlays = workspace.map((lower, index) => ({ lower, folder: `o${index}` }));
-  const options = buildOptions(toView(plan, overlays, launch));
+  const report = createReport();
+  const options = buildOptions(toView(plan, launch));
   const edited = plan.edit?.(options) ?? options;
-  const table = path.join(folder, 'mounts');
-  const isRoot = process.getuid?.() === 0;
-  if (copies) writeFileSync(table, toMountTable(overlays, folder, isRoot), { mode: 0o600 });
-  const namespace = [programs.unshare, ...(isRoot ? [] : ['--user', '--map-root-user']), '--mount'];
-  const bash = [programs.bash, '--noprofile', '--norc', '-c'];
-  const [first, ...rest] = [
-    ...(copies ? [...namespace, '--'] : []),
-    ...[...bash, SETUP, 'bash', copies ? table : ''],
-    ...[programs.bwrap, '--args', String(OPTIONS_FD), '--'],
-    ...[...bash, WRAP, 'bash', ...launch.argv],
-  ];
-  const report: Buffer[] = [];
-  let reported = 0;
-  const receive = (bytes: Buffer) => {
-    reported += bytes.length;
-    if (reported <= REPORT_BYTES) report.push(bytes);
-  };
   return success({
     launch: {
-      argv: [first ?? programs.bash, ...rest],
-      cwd: folder,
-      env: toInsideEnvironment(launch.env, plan.home),
+      argv: toArgv(plan, launch),
+      cwd: plan.folder,
+      env: { ...toInsideEnvironment(launch.env, plan.home), ...(plan.proxy && PROXY_VARIABLES) },
     },
     descriptors: [
       { content: buildFilter(machine) },
-      { receive },
+      { receive: report.receive },
       { content: Buffer.from(edited.map((option) => `${option}\0`).join('')) },
     ],
     async after() {
-      const counters = parseReport(Buffer.concat(report).toString());
+      const counters = parseReport(report.read());
       plan.onReport?.(counters);
+      plan.proxy?.close();
       if (counters.began) return success(undefined);
       return failure(
         `The sandbox did not start the command in ${launch.cwd}. Nothing was run, and nothing was changed.`,
@@ -83,24 +70,64 @@ export function prepareRun(plan: RunPlan, launch: ConfinedLaunch): Outcome<Prepa
   });
 }
 
-function toView(plan: RunPlan, overlays: readonly LayeredMount[], launch: ConfinedLaunch): View {
-  const { folder, home, workspace, copies } = plan;
-  const tools = findToolFolders(launch.env['PATH'] ?? '', home, workspace);
-  const pinned = copies ? [] : workspace.map((root) => path.join(root, '.git')).filter(existsSync);
-  const copied = overlays.map(({ lower, folder: name }) => ({
-    from: path.join(folder, name, 'm'),
-    to: lower,
-  }));
-  const real = [...workspace, ...pinned].map((root) => ({ from: root, to: root }));
+/** Keeps what the wrapper writes, up to a limit: the command could write there too. */
+function createReport() {
+  const parts: Buffer[] = [];
+  let size = 0;
   return {
-    writable: copies ? copied : real,
+    receive(bytes: Buffer): void {
+      size += bytes.length;
+      if (size <= REPORT_BYTES) parts.push(bytes);
+    },
+    read: () => Buffer.concat(parts).toString(),
+  };
+}
+
+function toArgv(plan: RunPlan, launch: ConfinedLaunch): [string, ...string[]] {
+  const { programs, folder, copies } = plan;
+  const bash = [programs.bash, '--noprofile', '--norc', '-c'];
+  const inside = [
+    ...[programs.bwrap, '--args', String(OPTIONS_FD), '--'],
+    ...[...bash, WRAP, 'bash', plan.proxy ? BRIDGE : '', ...launch.argv],
+  ];
+  if (!copies) {
+    return [programs.bash, '--noprofile', '--norc', '-c', SETUP, 'bash', '', ...inside];
+  }
+  const table = path.join(folder, 'mounts');
+  const isRoot = process.getuid?.() === 0;
+  writeFileSync(table, toMountTable(toMounts(plan), folder, isRoot), { mode: 0o600 });
+  const user = isRoot ? [] : ['--user', '--map-root-user'];
+  return [programs.unshare, ...user, '--mount', '--', ...bash, SETUP, 'bash', table, ...inside];
+}
+
+function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {
+  return workspace.map((lower, index) => ({ lower, folder: `o${index}` }));
+}
+
+function toView(plan: RunPlan, launch: ConfinedLaunch): View {
+  const { folder, home, workspace } = plan;
+  const tools = findToolFolders(launch.env['PATH'] ?? '', home, workspace);
+  return {
+    writable: toWritable(plan),
     tools: tools.read,
     readOnly: plan.readOnly.filter((file) => existsSync(file)),
     masks: [...plan.masks, ...tools.mask].flatMap((file, index) => toMask(folder, file, index)),
     home: { from: path.join(folder, 'home'), to: home },
     temporary: path.join(folder, 'tmp'),
     cwd: launch.cwd,
+    ...(plan.proxy && { egress: { from: plan.proxy.socket, to: EGRESS_SOCKET } }),
   };
+}
+
+/** The copies; or the workspace itself, where `.git` can't be moved away because it is a mount. */
+function toWritable(plan: RunPlan): readonly Mount[] {
+  const { folder, workspace, copies } = plan;
+  if (copies) {
+    const merged = (name: string) => path.join(folder, name, 'm');
+    return toMounts(plan).map(({ lower, folder: name }) => ({ from: merged(name), to: lower }));
+  }
+  const pinned = workspace.map((root) => path.join(root, '.git')).filter(existsSync);
+  return [...workspace, ...pinned].map((root) => ({ from: root, to: root }));
 }
 
 /** An empty file or folder in place of the masked one; nothing for one that doesn't exist. */

@@ -11,6 +11,8 @@ export interface View {
   /** Empty files and folders that cover others. */
   readonly masks: readonly Mount[];
   readonly home: Mount;
+  /** The socket of the run's proxy. */
+  readonly egress?: Mount;
   /** The host's folder behind /tmp and /var/tmp. */
   readonly temporary: string;
   readonly cwd: string;
@@ -50,6 +52,7 @@ export function buildOptions(view: View): readonly string[] {
     ...view.writable.flatMap(({ from, to }) => ['--bind', from, to]),
     ...view.readOnly.flatMap((file) => bind('--ro-bind', file)),
     ...view.masks.flatMap(({ from, to }) => ['--bind', from, to]),
+    ...(view.egress ? ['--bind', view.egress.from, view.egress.to] : []),
     ...['--remount-ro', '/', '--chdir', view.cwd, '--seccomp', String(FILTER_FD)],
   ];
 }

@@ -12,12 +12,15 @@ shift
 exec "$@"`;
 
 /**
- * Runs in the sandbox around the command: reports that it began, and the kernel's network counters when
+ * Runs in the sandbox around the command: starts the bridge to the proxy if it is given one, reports that it began, and the kernel's network counters when
  * it has ended. Then it ends what the command left running, because bwrap exits before that is gone. The
  * shell's own words about a killed command go nowhere. Only in a namespace of its own is the wrapper
  * process 2: elsewhere it ends nothing.
  */
-export const WRAP = `echo began >&4
+export const WRAP = `if [ -n "$1" ]; then
+read -r -t 10 up < <(exec perl -e "$1" 2>/dev/null 3>&- 4>&- 5>&-); [ "$up" = up ] || exit 1; fi
+shift
+echo began >&4
 exec 6>&2 2>/dev/null
 "$@" 2>&6 3>&- 4>&- 5>&- 6>&-
 s=$?

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ConfinedStart } from '../../../../src/runtime/commands/confined.ts';
 import { createProcesses } from '../../../../src/runtime/commands/processes.ts';
 import { createLocalShell } from '../../../../src/runtime/commands/shell.ts';
+import type { NetHooks } from '../../../../src/runtime/net/net.ts';
 import type { ShellResult } from '../../../../src/runtime/runtime.ts';
 import type { HeldCopy, SessionCopy } from '../../../../src/runtime/sandbox/copy.ts';
 import { createSandbox } from '../../../../src/runtime/sandbox/createSandbox.ts';
@@ -26,7 +27,10 @@ export interface SandboxBed extends AsyncDisposable {
 
 const { signal } = new AbortController();
 
-export async function openSandboxBed(env: NodeJS.ProcessEnv = {}): Promise<SandboxBed> {
+export async function openSandboxBed(
+  env: NodeJS.ProcessEnv = {},
+  hooks: NetHooks = {},
+): Promise<SandboxBed> {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'sandbox-')));
   const folder = (name: string) => {
     mkdirSync(path.join(base, name), { recursive: true });
@@ -34,8 +38,9 @@ export async function openSandboxBed(env: NodeJS.ProcessEnv = {}): Promise<Sandb
   };
   const [workspace, outside, home] = [folder('workspace'), folder('outside'), folder('home')];
   const shared = { ...process.env, GATEHOUSE_BWRAP: '', HOME: home, ...env };
-  const sandbox = await createSandbox({ folder: folder('state'), env: shared });
+  const sandbox = await createSandbox({ folder: folder('state'), env: shared, hooks });
   const copy = sandbox.openCopy({ folder: path.join(base, 'data/copy'), workspace: [workspace] });
+  const leases: HeldCopy[] = [];
   const sidecars = createSidecars(path.join(base, 'sidecars'));
   return {
     ...{ base, workspace, outside, home, sandbox, copy },
@@ -50,9 +55,12 @@ export async function openSandboxBed(env: NodeJS.ProcessEnv = {}): Promise<Sandb
     async hold() {
       const held = await copy.hold(signal);
       if (!held.ok) throw new Error(held.error);
+      leases.push(held.data);
       return held.data;
     },
     async [Symbol.asyncDispose]() {
+      // A test that failed has not released it.
+      for (const lease of leases) lease.release();
       await copy.close();
       removeFolder(base);
     },

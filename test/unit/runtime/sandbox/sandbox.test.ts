@@ -12,10 +12,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { build } from 'esbuild';
+import { failure, success } from '../../../../src/base/outcome.ts';
 import { parseReport } from '../../../../src/runtime/sandbox/counters.ts';
 import { createSandbox } from '../../../../src/runtime/sandbox/createSandbox.ts';
 import { findPrograms } from '../../../../src/runtime/sandbox/linux/programs.ts';
@@ -165,6 +167,79 @@ test('a live run writes the workspace and nothing else, and .git stays where it 
   await bed.run(live, line);
   assert.deepEqual(readdirSync(bed.workspace).sort(), ['.git', 'file']);
   assert.deepEqual([readdirSync(path.join(git, 'hooks')), readdirSync(bed.outside)], [[], []]);
+});
+
+test('a run reaches the hosts that were authorized by name and by address, through its proxy alone', async () => {
+  const site = createServer((asked, answer) =>
+    answer.end(`${asked.method} ${asked.headers.host}\n`),
+  );
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const address = site.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const names: Record<string, string> = {
+    'docs.example': '93.184.215.14',
+    'inner.example': '10.0.0.7',
+  };
+  const dialled: string[] = [];
+  await using bed = await openSandboxBed(
+    { TMPDIR: '/tmp' },
+    {
+      lookup: async (name) => {
+        const found = names[name];
+        return found === undefined ? [] : [{ address: found, family: 4 }];
+      },
+      dial: (to, toPort) => {
+        dialled.push(`${to}:${toPort}`);
+        return { host: '127.0.0.1', port };
+      },
+    },
+  );
+  const asked: string[] = [];
+  const egress = {
+    async authorize({ target }: { target: string }) {
+      asked.push(target);
+      const { hostname } = new URL(target);
+      return /^(docs|inner)\.example$/.test(hostname) ? success(undefined) : failure('No rule.');
+    },
+    authorizeAddress: async () => success(undefined),
+  };
+  const held = await bed.hold();
+  const get = (proxy: string, line: string) =>
+    `printf '${line} HTTP/1.1\\r\\nHost: evil.example\\r\\nConnection: close\\r\\n\\r\\n' | perl -MIO::Socket::INET -e '$s=IO::Socket::INET->new("${proxy}") or die "no way\\n"; print $s (<STDIN>); @a=<$s>; print @a'`;
+  const proxy = '127.0.0.1:3128';
+  const lines = [
+    get(proxy, 'GET http://docs.example/a'),
+    get(proxy, 'GET http://evil.example/'),
+    get(proxy, 'GET http://inner.example/'),
+    get(proxy, 'CONNECT docs.example:22'),
+    get(proxy, 'CONNECT evil.example%%00.docs.example:443'),
+    get(proxy, 'CONNECT docs.example:443 HTTP/1.1\\r\\n\\r\\nGET /'),
+    get(`127.0.0.1:${port}`, 'GET /'),
+  ];
+  const ran = await bed.run(
+    held.start({ masks: [], egress }),
+    `echo $https_proxy; ${lines.join('\n')}`,
+  );
+  site.close();
+  const refusedPort = "Port 22 can't be reached through the proxy.";
+  assert.match(ran.output, /^http:\/\/127\.0\.0\.1:3128\nHTTP\/1\.1 200 OK.*GET docs\.example/s);
+  assert.match(ran.output, /403 Forbidden.*Gatehouse: No rule\./s);
+  assert.match(ran.output, /Gatehouse: inner\.example resolves to 10\.0\.0\.7\. No rule\./);
+  assert.ok(ran.output.includes(refusedPort), ran.output);
+  assert.match(ran.output, /200 Connection established/);
+  assert.match(ran.output, /no way/);
+  assert.deepEqual(dialled, ['93.184.215.14:80', '93.184.215.14:443']);
+  assert.equal(
+    asked.some((target) => target.includes('%00')),
+    false,
+  );
+  assert.deepEqual(held.report()?.refusedHosts, [
+    'evil.example:80',
+    'inner.example:80',
+    'docs.example:22',
+    'evil.example%00.docs.example:443',
+  ]);
+  held.release();
 });
 
 test('a sandbox without a part of its confinement is not proven', async () => {

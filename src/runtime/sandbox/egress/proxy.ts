@@ -1,0 +1,178 @@
+import type { LookupAddress } from 'node:dns';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { connect, type LookupFunction, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Duplex } from 'node:stream';
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
+import { findAddresses, type NetHooks } from '../../net/net.ts';
+import { parseTarget } from '../../net/netTarget.ts';
+import type { Gate } from '../../runtime.ts';
+
+export interface ProxyOptions {
+  /** Asked about each host, and about each address that it resolved to. */
+  readonly gate: Pick<Gate, 'authorize' | 'authorizeAddress'>;
+  readonly hooks?: NetHooks;
+}
+
+/** The only way of one run to the network. */
+export interface EgressProxy {
+  /** A Unix socket; at most 107 bytes, wherever the data folder lies. */
+  readonly socket: string;
+  /** `host:port` of what was refused or could not be reached, without duplicates. */
+  readonly refused: ReadonlySet<string>;
+  close(): void;
+}
+
+/** Ports that CONNECT may name: a tunnel can carry anything. */
+const TUNNEL_PORTS = new Set([80, 443, 8080, 8443]);
+
+/**
+ * Opens a proxy for HTTP and for CONNECT. Each host is authorized by name and by address, and only the
+ * addresses that were authorized are connected to.
+ */
+export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
+  const folder = mkdtempSync(path.join(shortFolder(), 'gatehouse-'));
+  const socket = path.join(folder, 'proxy');
+  const refused = new Set<string>();
+  const sockets = new Set<Duplex>();
+  const server = createServer((asked, answer) => void forward(options, refused, asked, answer));
+  server.on('connection', (client) => {
+    sockets.add(client);
+    client.once('close', () => sockets.delete(client));
+  });
+  server.on('connect', (asked: IncomingMessage, client: Duplex, head: Buffer) => {
+    client.on('error', () => client.destroy());
+    void tunnel(options, refused, asked.url ?? '', client, head);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, resolve);
+  });
+  return {
+    socket,
+    refused,
+    close() {
+      for (const client of sockets) client.destroy();
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The system's folder for temporary files, unless a socket's path would be too long there. */
+function shortFolder(): string {
+  const folder = tmpdir();
+  return Buffer.byteLength(folder) > 80 ? '/tmp' : folder;
+}
+
+/** The addresses of a host that may be reached, or why not. */
+async function reach(
+  { gate, hooks = {} }: ProxyOptions,
+  written: string,
+): Promise<Outcome<{ url: URL; addresses: readonly LookupAddress[] }>> {
+  const target = parseTarget(written);
+  if (!target.ok) return target;
+  const url = target.data;
+  if (url.username !== '' || url.password !== '') return failure('A URL may not name a user.');
+  const authorized = await gate.authorize({ capability: 'net.fetch', target: url.href });
+  if (!authorized.ok) return authorized;
+  const found = await findAddresses({ gate, hooks }, {}, url);
+  return found.ok ? success({ url, addresses: found.data }) : found;
+}
+
+async function tunnel(
+  options: ProxyOptions,
+  refused: Set<string>,
+  authority: string,
+  client: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const port = Number(/:(\d+)$/.exec(authority)?.[1]);
+  const reached: Awaited<ReturnType<typeof reach>> = TUNNEL_PORTS.has(port)
+    ? await reach(options, `https://${authority}/`)
+    : failure(`Port ${port} can't be reached through the proxy.`);
+  if (!reached.ok) {
+    refused.add(authority);
+    client.end(`HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\nGatehouse: ${reached.error}\n`);
+    return;
+  }
+  const { addresses } = reached.data;
+  const upstream = dial(options, addresses, port);
+  upstream.once('connect', () => {
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (head.length > 0) upstream.write(head);
+    upstream.pipe(client);
+    client.pipe(upstream);
+  });
+  upstream.on('error', () => {
+    if (upstream.bytesRead === 0) refused.add(authority);
+    client.destroy();
+  });
+  client.once('close', () => upstream.destroy());
+}
+
+async function forward(
+  options: ProxyOptions,
+  refused: Set<string>,
+  asked: IncomingMessage,
+  answer: ServerResponse,
+): Promise<void> {
+  const written = asked.url ?? '';
+  const reached: Awaited<ReturnType<typeof reach>> = /^http:\/\//i.test(written)
+    ? await reach(options, written)
+    : failure('Only URLs that begin with http:// and CONNECT can be asked for.');
+  if (!reached.ok) {
+    refused.add(toHostPort(written));
+    answer.writeHead(403, { 'content-type': 'text/plain' });
+    answer.end(`Gatehouse: ${reached.error}\n`);
+    return;
+  }
+  const { url, addresses } = reached.data;
+  const port = Number(url.port || 80);
+  const { method } = asked;
+  const upstream = request({
+    createConnection: () => dial(options, addresses, port),
+    path: url.pathname + url.search,
+    // The host that was authorized, whatever the request says.
+    headers: { ...withoutProxyHeaders(asked.headers), host: url.host },
+    ...(method !== undefined && { method }),
+  });
+  upstream.once('response', (received) => {
+    answer.writeHead(received.statusCode ?? 502, received.headers);
+    received.pipe(answer);
+  });
+  upstream.on('error', () => {
+    refused.add(toHostPort(written));
+    if (!answer.headersSent) answer.writeHead(502);
+    answer.end();
+  });
+  answer.once('close', () => upstream.destroy());
+  asked.pipe(upstream);
+}
+
+function withoutProxyHeaders(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !/^(proxy-.*|upgrade|connection)$/.test(name)),
+  );
+}
+
+/** Connects to one of the authorized addresses; no second lookup can change them. */
+function dial({ hooks }: ProxyOptions, addresses: readonly LookupAddress[], port: number): Socket {
+  const [first] = addresses;
+  if (hooks?.dial !== undefined && first !== undefined) {
+    return connect(hooks.dial(first.address, port));
+  }
+  const lookup: LookupFunction = (_name, options, done) => {
+    if (options.all) done(null, [...addresses]);
+    else done(null, first?.address ?? '', first?.family ?? 4);
+  };
+  return connect({ host: 'authorized.invalid', port, lookup, autoSelectFamily: true });
+}
+
+function toHostPort(written: string): string {
+  if (!URL.canParse(written)) return written.slice(0, 200);
+  const { hostname, port, protocol } = new URL(written);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
