@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { openAuditLog } from '../../../../src/declared/run/auditLog.ts';
@@ -226,6 +226,14 @@ test('a program replaced after acceptance does not run', async () => {
   const outcome = await run('workspace_x');
   assert.match(JSON.stringify(outcome), /changed since you accepted it/);
   assert.deepEqual(readdirSync(folder).sort(), ['tools', 'tools.json']);
+});
+
+test('a cancelled call does not hash a program that changed', async () => {
+  const { folder, run } = await bench(program('echo {}'));
+  const now = new Date();
+  utimesSync(path.join(folder, 'tools/bin/x'), now, now);
+  const signal = AbortSignal.abort(new Error('cancelled'));
+  await assert.rejects(run('workspace_x', {}, { signal }), /cancelled/);
 });
 
 test('without trust nothing is read', async () => {
