@@ -123,6 +123,8 @@ async function runInCopy(call: Running, tool: Tool, passage: Passed): Promise<En
   return end;
 }
 
+const IN_WORKSPACE =
+  'That is not possible in a copy of the workspace, and nothing has changed in the workspace. Run it there?';
 const NO_COPY = 'There is no copy of the workspace to run this in. Nothing was run.';
 
 function startsPrograms({ requires }: Tool): boolean {
@@ -167,9 +169,7 @@ async function prepareAsk(
   const { toolCallId } = request;
   const approvalId = randomUUID();
   emit({ type: 'tool-approval-request', toolCallId, approvalId, display: shown });
-  const reason =
-    forReal &&
-    `${forReal} It ran in a copy of the workspace, and nothing has changed in the workspace. Run it there?`;
+  const reason = forReal && `${forReal} ${IN_WORKSPACE}`;
   return success({ shown, ...(proposal && { preview: proposal }), ...(reason && { reason }) });
 }
 

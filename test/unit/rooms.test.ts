@@ -269,6 +269,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/evaluate',
     'permissions/rules',
     'runtime',
+    'runtime/commands',
     'runtime/local',
     'runtime/sandbox',
     'runtime/sandbox/changes',

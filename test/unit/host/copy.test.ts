@@ -25,6 +25,10 @@ interface Options {
   readonly repository?: boolean;
   readonly bwrap?: string;
   readonly off?: boolean;
+  /** What another program writes to `a.txt` while the user is asked. */
+  readonly meanwhile?: string;
+  /** The workspace is the home folder, which the sandbox can't copy. */
+  readonly atHome?: boolean;
 }
 
 /** Runs commands, one call each, in a real session with the real sandbox. */
@@ -47,7 +51,7 @@ async function run(
   const atAsk: (string | undefined)[] = [];
   const host = await connect(t, {
     ...{ data, workspace },
-    env: { HOME: await temporary(t), GATEHOUSE_BWRAP: bwrap },
+    env: { HOME: options.atHome ? workspace : await temporary(t), GATEHOUSE_BWRAP: bwrap },
     script: [
       ...commands.map((command) => ({ calls: [{ tool: 'bash', input: { command } }] })),
       { text: 'Done.' },
@@ -55,6 +59,7 @@ async function run(
     client: {
       permission(params) {
         asks.push(params);
+        if (options.meanwhile) writeFileSync(path.join(workspace, 'a.txt'), options.meanwhile);
         atAsk.push(readIfThere(path.join(workspace, 'a.txt')));
         const kind = answer === 'allow' ? 'allow_once' : 'reject_once';
         const option = params.options.find((each) => each.kind === kind);
@@ -127,7 +132,7 @@ for (const [what, command] of [
     assert.equal(asks.length, 1);
     assert.match(
       JSON.stringify(asks[0]),
-      /It ran in a copy of the workspace, and nothing has changed/,
+      /not possible in a copy of the workspace, and nothing has changed/,
     );
     assert.deepEqual(readdirSync(workspace), ['a.txt']);
   });
@@ -163,6 +168,38 @@ test('ignored files stay in the copy, where the next command sees them', async (
   assert.equal(asks.length, 0);
   assert.equal(existsSync(path.join(workspace, 'build')), false);
   assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'out');
+});
+
+test('a file that changed while the user was asked keeps what it holds', async (t) => {
+  const { workspace, text } = await run(t, [WRITE], {
+    files: { 'a.txt': 'old' },
+    meanwhile: 'of the user',
+  });
+  assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'of the user');
+  assert.equal(existsSync(path.join(workspace, 'b.txt')), false, 'nothing is written in part');
+  assert.match(text, /a\.txt changed while you waited for approval/);
+});
+
+test('a command that fails and wanted the network asks to run for real; one that passes does not', async (t) => {
+  const connects = 'exec 3<>/dev/tcp/192.0.2.1/80';
+  const failing = {
+    files: { 'net.sh': `(${connects}) 2> /dev/null || exit 1` },
+    answer: 'reject',
+  } as const;
+  const failed = await run(t, ['bash net.sh'], failing);
+  assert.equal(failed.asks.length, 1);
+  assert.match(JSON.stringify(failed.asks[0]), /tried to use the network/);
+  const passed = await run(t, ['bash net.sh'], {
+    files: { 'net.sh': `(${connects}) 2> /dev/null; true` },
+  });
+  assert.equal(passed.asks.length, 0);
+});
+
+test('a command for which the copy cannot be set up asks to run for real', async (t) => {
+  const { workspace, asks } = await run(t, [WRITE], { atHome: true, files: { 'a.txt': 'old' } });
+  assert.equal(asks.length, 1);
+  assert.match(JSON.stringify(asks[0]), /because the home folder lies there\. /);
+  assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'new');
 });
 
 test('commands ask as before where nothing confines, and while the setting is off', async (t) => {

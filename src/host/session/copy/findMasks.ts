@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { type Dirent, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import { filterSearch } from '../../../permissions/evaluate/searchFilter.ts';
@@ -20,7 +20,7 @@ export async function findMasks(
     for (const folder of folders) {
       if (folders.length % BURST === 0) await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
-      for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
+      for (const entry of list(path.join(root, folder)) ?? []) {
         const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
         if (entry.isDirectory()) folders.push(name);
         // What a link leads to is masked under its own name.
@@ -29,6 +29,15 @@ export async function findMasks(
     }
   }
   return masks;
+}
+
+/** Undefined: the folder can't be read, so the user's commands can't either. */
+function list(folder: string): readonly Dirent[] | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Folders that are listed before other work of the host gets its turn. */

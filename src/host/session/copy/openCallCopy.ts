@@ -1,8 +1,8 @@
-import type { Outcome } from '../../../base/outcome.ts';
-import { success } from '../../../base/outcome.ts';
+import { type Outcome, success } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { Admitted } from '../../../gate/admit.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
+import type { ConfinedStart } from '../../../runtime/commands/confined.ts';
 import type { SessionRuntime } from '../../../runtime/local/createRuntime.ts';
 import type { Gate } from '../../../runtime/runtime.ts';
 import type { SessionCopy } from '../../../runtime/sandbox/copy.ts';
@@ -27,7 +27,10 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
   if (!opened.ok) return opened;
   const held = opened.data;
   try {
-    const confined = held.start({ masks: await findMasks(context, signal) });
+    let fault: string | undefined;
+    const confined = watchStart(held.start({ masks: await findMasks(context, signal) }), (why) => {
+      fault = why;
+    });
     const { runtime, diskRuntime } = parts.runtime;
     const settling = {
       ...{ toolCallId, held, context, signal, title: admitted.shown.title ?? toolCallId },
@@ -35,11 +38,30 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
     };
     return success({
       runtime: runtime(toolCallId, signal, emit, admitted.gate, confined),
-      settle: (failed) => settleCopy(settling, failed),
+      // What the sandbox could not start has changed nothing.
+      async settle(failed) {
+        return fault === undefined ? settleCopy(settling, failed) : { type: 'forReal', why: fault };
+      },
       release: held.release,
     });
   } catch (fault) {
     held.release();
     throw fault;
   }
+}
+
+/** Reports why the sandbox did not start a command. */
+function watchStart(confined: ConfinedStart, onFault: (why: string) => void): ConfinedStart {
+  const watched = <Data>(outcome: Outcome<Data>): Outcome<Data> => {
+    if (!outcome.ok) onFault(outcome.error);
+    return outcome;
+  };
+  return {
+    async prepare(launch) {
+      const prepared = watched(await confined.prepare(launch));
+      if (!prepared.ok) return prepared;
+      const { after } = prepared.data;
+      return success({ ...prepared.data, after: async () => watched(await after()) });
+    },
+  };
 }
