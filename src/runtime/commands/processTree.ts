@@ -87,15 +87,23 @@ const KILL_ROUNDS = 200;
 /** How often processes are looked for in one go. */
 const LOOKS = 20;
 
+/** Of so many ids, each is looked up without a list of all. */
+const FEW = 64;
+
 /**
  * The processes of the tree. One that starts its successor and exits while they are listed can be missed, so
- * "none" counts only if no process was started meanwhile, or after many looks.
+ * those that were started meanwhile are looked at too, until none is or after many looks.
  */
 function lookAgain(tree: ProcessGroup, list: () => readonly number[]): readonly Row[] {
+  let newest = newestId();
+  let ids = list();
   for (let look = 0; look < LOOKS; look += 1) {
-    const newest = newestId();
-    const found = linuxMembers(tree, list());
-    if (found.length > 0 || newest === newestId()) return found;
+    const found = linuxMembers(tree, ids);
+    const now = newestId();
+    if (found.length > 0 || now === newest) return found;
+    const isFew = now > newest && now - newest <= FEW;
+    ids = isFew ? Array.from({ length: now - newest }, (_, at) => now - at) : list();
+    newest = now;
   }
   return [];
 }
