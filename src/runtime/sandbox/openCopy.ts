@@ -1,9 +1,11 @@
-import { lstatSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { ConfinedStart } from '../commands/confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { CopyChange, CopyChanges } from './changes/changes.ts';
+import { dropChange } from './changes/dropChange.ts';
+import { isGitNoise } from './changes/gitNoise.ts';
 import { CHANGE_LIMIT, readChanges } from './changes/readChanges.ts';
 import type { CopyReport, HeldCopy, SessionCopy } from './copy.ts';
 import type { RunCounters } from './counters.ts';
@@ -136,7 +138,7 @@ async function readAll(
   const isGit = (change: CopyChange) => change.path.split('/').includes('.git');
   return success({
     files: found.filter((change) => !isGit(change)),
-    git: found.filter((change) => isGit(change) && path.basename(change.path) !== 'FETCH_HEAD'),
+    git: found.filter((change) => isGit(change) && !isGitNoise(change)),
   });
 }
 
@@ -159,13 +161,6 @@ async function list(
     },
   );
   return listed.ok ? listed.data : undefined;
-}
-
-function dropChange({ copy, type, kind }: CopyChange): void {
-  const found = lstatSync(copy, { throwIfNoEntry: false });
-  if (found === undefined || type === 'mode') return;
-  if (!found.isDirectory()) unlinkSync(copy);
-  else if (kind === 'folder' && type !== 'deleted') removeFolder(copy.toString());
 }
 
 /** At most so many names of files in HOME. */

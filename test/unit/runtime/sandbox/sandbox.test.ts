@@ -40,7 +40,7 @@ test('what commands change is listed, kept for the next command, and reaches no 
   symlinkSync('keep', file('link'));
   const before = snapshot(bed.workspace);
   const held = await bed.hold();
-  const line = `echo new >src/a; echo n >src/new; rm gone; chmod 755 src/mode; ln -sfn src link
+  const line = `echo new >src/a; echo n >src/new; rm gone; chmod 755 src/mode; chmod 700 src; ln -sfn src link
     rm -r old; mkdir old; echo z >old/z; mkfifo pipe; touch keep; echo h >.git/HEAD
     printf x >$'\\xff'; echo b >~/.bashrc; exit 3`;
   const ran = await bed.run(held.start(NOTHING), line);
@@ -63,6 +63,7 @@ test('what commands change is listed, kept for the next command, and reaches no 
       'deleted file old/x  false',
       'deleted file old/y  false',
       'mode file src/mode  false',
+      'mode folder src  false',
     ].sort(),
   );
   assert.deepEqual(
@@ -90,6 +91,8 @@ test('what commands change is listed, kept for the next command, and reaches no 
     conflicts.map(({ path: name }) => name),
     ['src/a'],
   );
+  await held.drop(later.ok ? [...later.data.files, ...later.data.git] : []);
+  assert.deepEqual(await held.changes(signal), success({ files: [], git: [] }));
   held.release();
 });
 
@@ -240,6 +243,38 @@ test('a run reaches the hosts that were authorized by name and by address, throu
     'evil.example%00.docs.example:443',
   ]);
   held.release();
+});
+
+test('a refreshed index and FETCH_HEAD are no changes; a commit, a stage and a flag are', async () => {
+  await using bed = await openSandboxBed();
+  const git = (line: string) =>
+    spawnSync('bash', ['-c', `cd ${bed.workspace} && ${line}`], { encoding: 'utf8' });
+  const config = 'git config user.name a && git config user.email a@example.com';
+  const made = git(
+    `git init -q && ${config} && echo a >a && echo b >b && git add a b && git commit -qm a`,
+  );
+  assert.equal(made.status, 0, made.stderr);
+  const changes = async (command: string) => {
+    const held = await bed.hold();
+    const ran = await bed.run(held.start(NOTHING), command);
+    assert.equal(ran.exitCode, 0, ran.output);
+    const found = await held.changes(signal);
+    assert.ok(found.ok);
+    const names = found.data.git.map(({ path: name }) => name.replace(/objects\/.*/, 'objects'));
+    await held.drop([...found.data.files, ...found.data.git]);
+    held.release();
+    return [...new Set(names)];
+  };
+  // A file with another time makes git write its index again.
+  const refresh = 'touch -d yesterday a && git update-index --refresh && echo x >.git/FETCH_HEAD';
+  assert.deepEqual(
+    await changes(`cp .git/index /tmp/i; ${refresh}; ! cmp -s .git/index /tmp/i`),
+    [],
+  );
+  assert.deepEqual(await changes('echo c >a && git add a'), ['.git/index', '.git/objects']);
+  assert.deepEqual(await changes('git update-index --assume-unchanged b'), ['.git/index']);
+  assert.ok((await changes('git commit -q --allow-empty -m b')).includes('.git/logs/HEAD'));
+  assert.equal(git('git status --porcelain; git log --oneline | wc -l').stdout, '1\n');
 });
 
 test('a sandbox without a part of its confinement is not proven', async () => {
