@@ -114,7 +114,7 @@ async function runInCopy(call: Running, tool: Tool, passage: Passed): Promise<En
   if (!opened.ok) return toEnd(opened.error);
   const copy = opened.data;
   call.runtime = copy.runtime;
-  const started = () => execute(call, tool, copy.runtime, passage);
+  const started = (runtime: Runtime) => execute(call, tool, runtime, passage);
   const failed = (end: End) => end.type !== 'data' || hasFailed(end.data);
   const { end, settled } = await settleAfter(copy, started, failed);
   if (settled.type === 'forReal') return run(call, settled.why);

@@ -13,8 +13,11 @@ export interface CallCopy {
   release(): void;
 }
 
+/** `again`: the command is to be run again in the copy, with this runtime, and then settled. */
+export type SettledCopy = { readonly type: 'again'; readonly runtime: Runtime } | EndedCopy;
+
 /** `forReal`: the copy can't do what the command does, or a review can't show it; nothing was applied. */
-export type SettledCopy = { readonly type: 'forReal'; readonly why: string } | KeptCopy;
+export type EndedCopy = { readonly type: 'forReal'; readonly why: string } | KeptCopy;
 
 export interface KeptCopy {
   readonly type: 'kept';
@@ -29,12 +32,17 @@ export interface KeptCopy {
 /** Runs a call in the copy, settles its changes and ends the lease. */
 export async function settleAfter<End>(
   copy: CallCopy,
-  execute: () => Promise<End>,
+  execute: (runtime: Runtime) => Promise<End>,
   failed: (end: End) => boolean,
-): Promise<{ readonly end: End; readonly settled: SettledCopy }> {
+): Promise<{ readonly end: End; readonly settled: EndedCopy }> {
   try {
-    const end = await execute();
-    return { end, settled: await copy.settle(failed(end)) };
+    let { runtime } = copy;
+    for (;;) {
+      const end = await execute(runtime);
+      const settled = await copy.settle(failed(end));
+      if (settled.type !== 'again') return { end, settled };
+      runtime = settled.runtime;
+    }
   } finally {
     copy.release();
   }
@@ -48,7 +56,7 @@ export function hasFailed(data: unknown): boolean {
 /** What the model is told besides the result. */
 export function toCopyText({ files, notes }: KeptCopy): string {
   const written = files === 0 ? 'No file' : toFiles(files);
-  const said = `The command ran in a copy of the workspace, without network. ${written} that it changed was written to the workspace.`;
+  const said = `The command ran in a copy of the workspace. ${written} that it changed was written to the workspace.`;
   return [said, ...notes].join(' ');
 }
 

@@ -195,6 +195,24 @@ test('a command that fails and wanted the network asks to run for real; one that
   assert.equal(passed.asks.length, 0);
 });
 
+test('a command that fails without network runs again, and its hosts are asked about by name', async (t) => {
+  const files = { 'net.sh': 'curl -sf http://nowhere.invalid/ || exit 7' };
+  const { asks, text } = await run(t, ['bash net.sh'], { files, answer: 'reject' });
+  assert.deepEqual(
+    asks.map(({ toolCall }) => toolCall.title),
+    ['bash continues to http://nowhere.invalid/'],
+  );
+  assert.match(text, /It did not reach these hosts: nowhere\.invalid/);
+});
+
+test('a host that a rule allows is not asked about', async (t) => {
+  const files = { 'net.sh': 'curl -sf http://nowhere.invalid/ || exit 7' };
+  const rules = [{ permission: 'net.fetch', pattern: 'nowhere.invalid', action: 'allow' }];
+  const { asks, text } = await run(t, ['bash net.sh'], { files, rules });
+  assert.deepEqual(asks, []);
+  assert.match(text, /It did not reach these hosts: nowhere\.invalid/);
+});
+
 test('a command for which the copy cannot be set up asks to run for real', async (t) => {
   const { workspace, asks } = await run(t, [WRITE], { atHome: true, files: { 'a.txt': 'old' } });
   assert.equal(asks.length, 1);

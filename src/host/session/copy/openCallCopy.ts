@@ -4,7 +4,7 @@ import type { Admitted } from '../../../gate/admit.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import type { ConfinedStart } from '../../../runtime/commands/confined.ts';
 import type { SessionRuntime } from '../../../runtime/local/createRuntime.ts';
-import type { Gate } from '../../../runtime/runtime.ts';
+import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { SessionCopy } from '../../../runtime/sandbox/copy.ts';
 import type { CallCopy } from '../../../tools/copy/callCopy.ts';
 import { findMasks } from './findMasks.ts';
@@ -28,19 +28,30 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
   const held = opened.data;
   try {
     let fault: string | undefined;
-    const confined = watchStart(held.start({ masks: await findMasks(context, signal) }), (why) => {
-      fault = why;
-    });
-    const { runtime, diskRuntime } = parts.runtime;
+    const masks = await findMasks(context, signal);
+    const toRuntime = (egress?: Gate): Runtime => {
+      const confined = held.start({ masks, ...(egress && { egress }) });
+      const watched = watchStart(confined, (why) => {
+        fault = why;
+      });
+      return parts.runtime.runtime(toolCallId, signal, emit, admitted.gate, watched);
+    };
     const settling = {
       ...{ toolCallId, held, context, signal, title: admitted.shown.title ?? toolCallId },
-      runtime: (gate: Gate) => diskRuntime(toolCallId, signal, emit, gate),
+      runtime: (gate: Gate) => parts.runtime.diskRuntime(toolCallId, signal, emit, gate),
     };
+    let networked = false;
     return success({
-      runtime: runtime(toolCallId, signal, emit, admitted.gate, confined),
-      // What the sandbox could not start has changed nothing.
+      runtime: toRuntime(),
       async settle(failed) {
-        return fault === undefined ? settleCopy(settling, failed) : { type: 'forReal', why: fault };
+        // What the sandbox could not start has changed nothing.
+        if (fault !== undefined) return { type: 'forReal', why: fault };
+        if (networked || !failed || !held.report()?.wantedNetwork) {
+          return settleCopy(settling, failed);
+        }
+        networked = true;
+        // The gate asks about each host by its name.
+        return { type: 'again', runtime: toRuntime(admitted.gate) };
       },
       release: held.release,
     });

@@ -79,8 +79,8 @@ function findObstacle(
   report: CopyReport | undefined,
   failed: boolean,
 ): string | undefined {
-  if (failed && report?.wantedNetwork) {
-    return 'It failed after it tried to use the network, which the copy does not have.';
+  if (failed && report?.wantedNetwork && report.refusedHosts.length === 0) {
+    return 'It failed after it tried to use the network in a way that the copy does not offer.';
   }
   return git.length > 0 ? "It changes the repository's own data in `.git`." : undefined;
 }
@@ -149,6 +149,7 @@ function toNotes(
     ...refused.slice(0, LISTED),
     ...changed.slice(0, LISTED),
     ...toList('Git ignores these files; they are in the copy only, for later commands', kept),
+    ...toList('It did not reach these hosts', report?.refusedHosts),
     ...toList('Rules hide these files from it, and its changes are lost', report?.maskedWrites),
     ...toList('Its changes of the home folder are lost', report?.homeWrites),
   ];
