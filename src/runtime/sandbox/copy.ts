@@ -27,8 +27,8 @@ export interface HeldCopy {
    */
   changes(signal: AbortSignal): Promise<Outcome<CopyChanges>>;
   /**
-   * Removes changes from the copy, with everything below an added folder: those that were applied, and
-   * those that were rejected. The next command sees the workspace's own files there.
+   * Removes changes from the copy: those that were applied, and those that were rejected. The next command
+   * sees the workspace's own files there. An added folder stays while something else in it stays.
    */
   drop(changes: readonly CopyChange[]): Promise<Outcome<void>>;
   /** Ends the lease. Idempotent. */

@@ -5,14 +5,13 @@ import {
   readdirSync,
   renameSync,
   rmdirSync,
-  rmSync,
   unlinkSync,
 } from 'node:fs';
 import type { CopyChange } from './changes.ts';
 
 /**
  * Removes one change from the upper folder of a copy, so that it shows the workspace's own entry again.
- * What lies in an added folder goes with it.
+ * An added folder stays while something else in it stays.
  */
 export function dropChange({ copy, type, kind, wasMode }: CopyChange): void {
   const found = lstatSync(copy, { throwIfNoEntry: false });
@@ -22,7 +21,8 @@ export function dropChange({ copy, type, kind, wasMode }: CopyChange): void {
   }
   if (!found.isDirectory()) unlinkSync(copy);
   else if (type === 'mode') chmodSync(copy, wasMode ?? 0o755);
-  else if (type !== 'deleted' && kind === 'folder') rmSync(copy, { recursive: true, force: true });
+  else if (type !== 'deleted' && kind === 'folder' && readdirSync(copy).length === 0)
+    rmdirSync(copy);
 }
 
 /**

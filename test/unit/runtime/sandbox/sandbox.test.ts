@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -18,12 +18,16 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { build } from 'esbuild';
 import { failure, success } from '../../../../src/base/outcome.ts';
+import type { CopyChange } from '../../../../src/runtime/sandbox/changes/changes.ts';
 import { parseReport } from '../../../../src/runtime/sandbox/counters.ts';
 import { createSandbox } from '../../../../src/runtime/sandbox/createSandbox.ts';
+import { removeFolder } from '../../../../src/runtime/sandbox/folders.ts';
+import { removeLeftCopies } from '../../../../src/runtime/sandbox/leftCopies.ts';
 import { findPrograms } from '../../../../src/runtime/sandbox/linux/programs.ts';
 import { buildFilter } from '../../../../src/runtime/sandbox/linux/seccomp.ts';
 import { findToolFolders } from '../../../../src/runtime/sandbox/linux/toolFolders.ts';
 import { runSelfTest } from '../../../../src/runtime/sandbox/selfTest.ts';
+import { until } from '../../../workbench/processes.ts';
 import { openSandboxBed } from './bed.ts';
 import { runProbes } from './probes.ts';
 
@@ -93,6 +97,69 @@ test('what commands change is listed, kept for the next command, and reaches no 
   );
   await held.drop(later.ok ? [...later.data.files, ...later.data.git] : []);
   assert.deepEqual(await held.changes(signal), success({ files: [], git: [] }));
+  held.release();
+});
+
+test('an added folder stays in the copy while something in it stays', async () => {
+  await using bed = await openSandboxBed();
+  const held = await bed.hold();
+  await bed.run(held.start(NOTHING), 'mkdir -p new/dist && echo a >new/a && echo b >new/dist/b');
+  const paths = async (): Promise<readonly CopyChange[]> => {
+    const found = await held.changes(signal);
+    return found.ok ? found.data.files : [];
+  };
+  const kept = (change: CopyChange) => change.path.startsWith('new/dist');
+  await held.drop((await paths()).filter((change) => !kept(change)));
+  const left = (await paths()).map((change) => change.path);
+  assert.deepEqual(left, ['new', 'new/dist', 'new/dist/b']);
+  await held.drop(await paths());
+  assert.deepEqual(await paths(), []);
+  held.release();
+});
+
+test('a host that is killed leaves no mount and no process, and its copy can be removed', async () => {
+  await using bed = await openSandboxBed();
+  const copies = path.join(bed.base, 'copies');
+  const mark = `9${process.pid}.5`;
+  const source = path.join(import.meta.dirname, 'bed.ts');
+  const line = `const { openSandboxBed } = await import(${JSON.stringify(source)});
+    const bed = await openSandboxBed();
+    const copy = bed.sandbox.openCopy({ folder: process.argv[1], workspace: [process.argv[2]] });
+    const held = await copy.hold(new AbortController().signal);
+    const inside = { prepare: (launch) => held.data.start({ masks: [] }).prepare({ ...launch, cwd: process.argv[2] }) };
+    process.on('exit', () => undefined);
+    void bed.run(inside, 'echo x >file; echo started >up; exec sleep ${mark}');
+    process.stdout.write(bed.base);
+    setInterval(() => undefined, 1000);`;
+  const args = ['--input-type=module', '-e', line, path.join(copies, 'left'), bed.workspace];
+  const host = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let other = '';
+  host.stdout.on('data', (bytes: Buffer) => {
+    other += bytes;
+  });
+  await until('the command', () => existsSync(path.join(copies, 'left/o0/u/up')));
+  host.kill('SIGKILL');
+  const isOver = () => spawnSync('pgrep', ['-f', `^sleep ${mark}`]).status === 1;
+  await until('the end of the command', isOver);
+  assert.doesNotMatch(readFileSync('/proc/self/mountinfo', 'utf8'), new RegExp(bed.base));
+  removeLeftCopies(copies, (name) => name !== 'left');
+  assert.deepEqual([readdirSync(copies), readdirSync(bed.workspace)], [[], []]);
+  removeLeftCopies(path.join(bed.base, 'none'), () => false);
+  removeFolder(other);
+});
+
+test('usual tools work in the copy', async () => {
+  await using bed = await openSandboxBed();
+  const held = await bed.hold();
+  const line = `set -e; git init -q . && git config user.name a && git config user.email a@example.com
+    echo a >a && git add a && git commit -qm a && git checkout -qb other && echo b >a && git stash -q
+    git stash pop -q && git log --oneline | wc -l
+    flock a -c 'echo locked'
+    perl -e 'use Fcntl; open(F,"+<","a") or die; print "perl\\n"'
+    mkdir -p d/e && mv d f && cp -r f g && rm -rf f && ln -s g h && tar cf t.tar g && tar tf t.tar | head -1
+    find . -name a | xargs grep -c b; sort a | uniq -c | wc -l; ls ~ | wc -l; echo x >/tmp/t && cat /tmp/t`;
+  const ran = await bed.run(held.start(NOTHING), line);
+  assert.equal(ran.output, '1\nlocked\nperl\ng/\n1\n1\n0\nx\n');
   held.release();
 });
 
