@@ -16,16 +16,25 @@ export function parseOutput(
   if (!isUtf8) return { fault: 'it is not valid UTF-8' };
   const value = parseJson(text);
   if (value === undefined) return { fault: 'it is not a single JSON value' };
-  return hasFiniteNumbers(value) ? { value } : { fault: 'it has a number that is too large' };
+  const fault = findFault(value);
+  return fault === undefined ? { value } : { fault };
 }
 
-function hasFiniteNumbers(root: unknown): boolean {
-  const waiting = [root];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
-    if (typeof value === 'number' && !Number.isFinite(value)) return false;
-    if (typeof value === 'object' && value !== null)
-      for (const each of Object.values(value)) waiting.push(each);
+/** The most levels of an output: whatever handles it later calls itself for each. */
+const DEPTH = 500;
+
+function findFault(root: unknown): string | undefined {
+  let level = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEPTH) return `it is nested deeper than ${DEPTH} levels`;
+    const next: unknown[] = [];
+    for (const value of level) {
+      if (typeof value === 'number' && !Number.isFinite(value))
+        return 'it has a number that is too large';
+      if (typeof value === 'object' && value !== null)
+        for (const each of Object.values(value)) next.push(each);
+    }
+    level = next;
   }
-  return true;
+  return undefined;
 }

@@ -5,7 +5,16 @@ import { test } from 'node:test';
 import { MB } from '../../../src/base/units.ts';
 import { promptOf } from '../host/stdioHost.ts';
 import { type Files, gatehouse, place } from './program.ts';
-import { agentcli, converse, fields, makeBed, newSession, open, runloop } from './session.ts';
+import {
+  agentcli,
+  compozy,
+  converse,
+  fields,
+  makeBed,
+  newSession,
+  open,
+  runloop,
+} from './session.ts';
 
 // What can't be read, or is not what was accepted, through the built `gatehouse acp`, `check` and `accept`.
 
@@ -79,6 +88,22 @@ test('output that is not UTF-8 is said, and bad bytes reach nobody as text', asy
     const { results } = await converse(t, bed, { calls: [X] });
     assert.match(JSON.stringify(results[0]), /not valid UTF-8/);
   }
+});
+
+test('output that is nested too deeply is passed on as text, or is an error that says so', async (t) => {
+  const levels = 200_000;
+  const deep = `head -c ${levels} /dev/zero | tr '\\0' '['; head -c ${levels} /dev/zero | tr '\\0' ']'`;
+  const all: unknown[] = [];
+  const body = `process.stdout.write('['.repeat(${levels}) + ']'.repeat(${levels})); process.exit()`;
+  for (const files of [agentcli(deep), runloop(deep), compozy(body)]) {
+    const bed = await makeBed(t, { files });
+    all.push(...(await converse(t, bed, { calls: [X] })).results);
+  }
+  const [text, ...errors] = all.map((each) => fields(each));
+  assert.match(JSON.stringify(text), /\[{1000}/);
+  const [inRunloop, inCompozy] = errors.map(({ error_text }) => String(error_text));
+  assert.match(String(inRunloop), /it is nested deeper than 500 levels/);
+  assert.match(String(inCompozy), /non-JSON output, indicating a potential error or malformed/);
 });
 
 test('an edited call reaches the program as the edit, not as what the model wrote', async (t) => {
