@@ -14,6 +14,7 @@ const SUITES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   edit: async () => (await import('./edit.ts')).editRows(),
   review: async () => (await import('./review.ts')).reviewRows(),
   declared: async () => (await import('./declared.ts')).declaredRows(),
+  sandbox: async () => (await import('./sandbox.ts')).sandboxRows(),
 };
 
 const wanted = process.argv.slice(2);

@@ -111,7 +111,9 @@ function toView(plan: RunPlan, launch: ConfinedLaunch): View {
     writable: toWritable(plan),
     tools: tools.read,
     readOnly: plan.readOnly.filter((file) => existsSync(file)),
-    masks: [...plan.masks, ...tools.mask].flatMap((file, index) => toMask(folder, file, index)),
+    masks: [...plan.masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
+      toMask(folder, file, index),
+    ),
     home: { from: path.join(folder, 'home'), to: home },
     temporary: path.join(folder, 'tmp'),
     cwd: launch.cwd,

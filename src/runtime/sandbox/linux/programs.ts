@@ -1,10 +1,13 @@
 import { findOnPath } from '../../commands/onPath.ts';
+import { findPrivateFiles } from './privateFiles.ts';
 
-/** The host's programs that build a sandbox, absolute. */
+/** The host's programs that build a sandbox, absolute, and what of its system it hides. */
 export interface SandboxPrograms {
   readonly bwrap: string;
   readonly bash: string;
   readonly unshare: string;
+  /** Files of the system that no sandbox shows. */
+  readonly hidden: readonly string[];
 }
 
 /** Where the system keeps its programs; the user's own folders are not searched. */
@@ -18,5 +21,5 @@ export function findPrograms(env: NodeJS.ProcessEnv): SandboxPrograms | { missin
   if (bash === undefined) return { missing: 'bash' };
   const unshare = findOnPath('unshare', SYSTEM_PATH);
   if (unshare === undefined) return { missing: 'unshare' };
-  return { bwrap, bash, unshare };
+  return { bwrap, bash, unshare, hidden: findPrivateFiles() };
 }

@@ -167,6 +167,12 @@ function fileProbes({ bed }: World): readonly Probe[] {
       holds: secret,
     },
     {
+      name: 'read private files of the system',
+      command:
+        'cat /etc/shadow /etc/gshadow /etc/ssl/private/* /etc/ssh/*_key 2>/dev/null | grep -q . && echo OPEN; true',
+      holds: closed,
+    },
+    {
       name: 'write in HOME',
       command: 'echo x >~/.bashrc; mkdir -p ~/.config/autostart',
       holds: () => !existsSync(`${home}/.bashrc`) && !existsSync(`${home}/.config`),
