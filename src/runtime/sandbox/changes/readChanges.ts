@@ -1,7 +1,8 @@
-import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getCode } from '../../../base/faults.ts';
 import type { CopyChange, EntryKind } from './changes.ts';
+import { hasSameContent } from './sameContent.ts';
 
 /** One workspace folder and the upper folder of its copy. */
 export interface CopiedFolder {
@@ -86,17 +87,17 @@ class Walk {
       return this.#readFolder(file);
     }
     if (own === undefined) this.#add(file, 'added', copy, own);
-    else if (kind !== toKind(own) || !this.#isSame(file, copy, own))
+    else if (kind !== toKind(own) || !(await this.#isSame(file, copy, own)))
       this.#add(file, 'changed', copy, own);
     else if (toMode(copy) !== toMode(own)) this.#add(file, 'mode', copy, own);
     if (kind === 'folder') await this.#readFolder(file);
   }
 
-  #isSame(file: Buffer, copy: BigIntStats, own: BigIntStats): boolean {
+  async #isSame(file: Buffer, copy: BigIntStats, own: BigIntStats): Promise<boolean> {
     const [upper, lower] = [join(this.#copied.upper, file), join(this.#copied.folder, file)];
     if (copy.isSymbolicLink()) return readLink(upper).equals(readLink(lower));
     if (!copy.isFile()) return false;
-    return copy.size === own.size && readFileSync(upper).equals(readFileSync(lower));
+    return copy.size === own.size && (await hasSameContent(upper, lower));
   }
 
   async #addDeleted(file: Buffer): Promise<void> {

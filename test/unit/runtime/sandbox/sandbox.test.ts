@@ -18,6 +18,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { build } from 'esbuild';
 import { failure, success } from '../../../../src/base/outcome.ts';
+import { MB } from '../../../../src/base/units.ts';
 import type { CopyChange } from '../../../../src/runtime/sandbox/changes/changes.ts';
 import { parseReport } from '../../../../src/runtime/sandbox/counters.ts';
 import { createSandbox } from '../../../../src/runtime/sandbox/createSandbox.ts';
@@ -146,6 +147,19 @@ test('a host that is killed leaves no mount and no process, and its copy can be 
   assert.deepEqual([readdirSync(copies), readdirSync(bed.workspace)], [[], []]);
   removeLeftCopies(path.join(bed.base, 'none'), () => false);
   removeFolder(other);
+});
+
+test('files that were written again with the same content are no changes, whatever their size', async () => {
+  await using bed = await openSandboxBed();
+  const large = Buffer.alloc(2 * MB + 5, 'a');
+  for (const name of ['same', 'other']) writeFileSync(path.join(bed.workspace, name), large);
+  const held = await bed.hold();
+  const line =
+    'for f in same other; do cp $f t; cat t >$f; done; rm t; printf b | dd of=other bs=1 seek=2097154 conv=notrunc 2>/dev/null';
+  await bed.run(held.start(NOTHING), line);
+  const changes = await held.changes(signal);
+  assert.deepEqual(changes.ok && changes.data.files.map((each) => each.path), ['other']);
+  held.release();
 });
 
 test('usual tools work in the copy', async () => {
