@@ -12,6 +12,7 @@ import type { SandboxPrograms } from './linux/programs.ts';
 import { type LayeredMount, SETUP, toMountTable, WRAP } from './linux/scripts.ts';
 import { buildFilter } from './linux/seccomp.ts';
 import { findToolFolders, isWithin } from './linux/toolFolders.ts';
+import { findRepositories } from './linux/worktrees.ts';
 
 /** One run to prepare. */
 export interface RunPlan {
@@ -109,7 +110,7 @@ function toView(plan: RunPlan, launch: ConfinedLaunch): View {
   const tools = findToolFolders(launch.env['PATH'] ?? '', home, workspace);
   return {
     writable: toWritable(plan),
-    tools: tools.read,
+    tools: [...tools.read, ...findRepositories(workspace)],
     readOnly: plan.readOnly.filter((file) => existsSync(file)),
     masks: [...plan.masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
       toMask(folder, file, index),

@@ -19,6 +19,7 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 import { failure, success } from '../../../../src/base/outcome.ts';
 import { MB } from '../../../../src/base/units.ts';
+import type { ConfinedStart } from '../../../../src/runtime/commands/confined.ts';
 import type { CopyChange } from '../../../../src/runtime/sandbox/changes/changes.ts';
 import { parseReport } from '../../../../src/runtime/sandbox/counters.ts';
 import { createSandbox } from '../../../../src/runtime/sandbox/createSandbox.ts';
@@ -160,6 +161,31 @@ test('files that were written again with the same content are no changes, whatev
   const changes = await held.changes(signal);
   assert.deepEqual(changes.ok && changes.data.files.map((each) => each.path), ['other']);
   held.release();
+});
+
+test('git finds the repository of a worktree, and a file can name no other folder', async () => {
+  await using bed = await openSandboxBed();
+  const line = `cd ${bed.outside} && git init -q r && cd r && git config user.name a &&
+    git config user.email a@example.com && echo a >a && git add a && git commit -qm a &&
+    git worktree add -q ../../workspace/tree && git init -q ../../workspace/none`;
+  const made = spawnSync('bash', ['-c', line], { encoding: 'utf8' });
+  assert.equal(made.status, 0, made.stderr);
+  const tree = path.join(bed.workspace, 'tree');
+  const run = async (command: string) => {
+    const folder = path.join(bed.base, 'tree-copy');
+    const held = await bed.sandbox.openCopy({ folder, workspace: [tree] }).hold(signal);
+    assert.ok(held.ok);
+    const confined = held.data.start(NOTHING);
+    const inTree: ConfinedStart = { prepare: (all) => confined.prepare({ ...all, cwd: tree }) };
+    return (await bed.run(inTree, command)).output;
+  };
+  assert.equal(await run('echo b >a; git status --short; git diff --stat | wc -l'), ' M a\n2\n');
+  assert.match(await run('git config user.name x; git commit -qam b; echo $?'), /[1-9]\d*\n$/);
+  const decoy = path.join(bed.outside, 'worktrees/x');
+  mkdirSync(decoy, { recursive: true });
+  writeFileSync(path.join(decoy, 'gitdir'), `${bed.workspace}/none/.git`);
+  writeFileSync(path.join(tree, '.git'), `gitdir: ${decoy}\n`);
+  assert.match(await run(`ls ${decoy}`), /No such file/);
 });
 
 test('usual tools work in the copy', async () => {
