@@ -5,7 +5,7 @@ import { prepareRun, type RunPlan } from './prepareRun.ts';
 
 /** A program of ours to run in a sandbox, to look at it from inside. */
 export interface InsideRun {
-  readonly argv: readonly [string, ...string[]];
+  readonly argv: readonly [string, ...(readonly string[])];
   readonly cwd: string;
   readonly stdin?: Buffer;
   readonly signal?: AbortSignal;
@@ -13,7 +13,11 @@ export interface InsideRun {
 
 /** Its standard output in bytes. Fails with what it printed when it fails or takes too long. */
 export async function runInside(plan: RunPlan, run: InsideRun): Promise<Outcome<Buffer>> {
-  const prepared = prepareRun(plan, { argv: run.argv, cwd: run.cwd, env: { PATH: SYSTEM_PATH } });
+  const prepared = prepareRun(plan, {
+    argv: [...run.argv],
+    cwd: run.cwd,
+    env: { PATH: SYSTEM_PATH },
+  });
   if (!prepared.ok) return prepared;
   const { launch, descriptors, after } = prepared.data;
   const started = await startProgram({

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { makeFolders, removeFolder } from './folders.ts';
@@ -37,16 +45,9 @@ export async function runSelfTest(options: SelfTestOptions): Promise<string | un
       masks: [path.join(stage.workspace, 'masked')],
       readOnly: [],
     };
-    const argv = [
-      'bash',
-      '-c',
-      PROBES,
-      'bash',
-      stage.outside,
-      stage.workspace,
-      String(port),
-    ] as const;
-    const ran = await runInside(plan, { argv: [...argv], cwd: stage.workspace });
+    const given = [stage.outside, stage.workspace, String(port), namespaces()];
+    const argv = ['bash', '-c', PROBES, 'bash', ...given] as const;
+    const ran = await runInside(plan, { argv, cwd: stage.workspace });
     if (!ran.ok) return `The sandbox can't be started here: ${oneLine(ran.error)}`;
     const printed = ran.data.toString();
     const open = [...printed.matchAll(/^OPEN (.*)$/gm)].map(([, name]) => name);
@@ -88,7 +89,8 @@ const SECRET = 'secret of the self-test';
 const PROBES = `out=$1 ws=$2 port=$3
 exec 2>/dev/null
 open() { echo "OPEN $*"; }
-echo x >"$out/written"; echo x >/usr/gatehouse-probe && open it wrote in the system folders
+echo x >"$out/written"; 
+for d in / /usr /etc; do echo x >$d/gatehouse-probe && open it wrote in the system folders; done
 [ -e "$out/secret" ] && open it sees files outside the workspace
 grep -q . "$ws/masked" && open it reads a hidden file
 echo changed >"$ws/own" || open the copy is not writable
@@ -101,10 +103,20 @@ s=$(</proc/self/status)
 [ -w /proc/sys/kernel/core_pattern ] && open it can change the kernel
 [ $$ -lt 20 ] && [ $PPID -eq 2 ] && [ -e /proc/2/comm ] || open it sees processes of the host
 unshare -U true && open it can make user namespaces
+read -r -a n </proc/self/stat; [ "\${n[5]}" != 0 ] || open it shares the terminal of the host
+for f in user pid ipc uts net cgroup; do [[ " $4 " == *" $(readlink /proc/self/ns/$f) "* ]] && open it shares a namespace of the host: $f; done
 [ "$HOSTNAME" = sandbox ] || open it has the name of the host
 for f in /proc/$$/fd/*; do case \${f##*/} in 0|1|2|3|255|'*') ;; *) [ -e "$f" ] && open it has a descriptor of the host;; esac; done
 echo DONE
 exit 0`;
+
+/** The host's namespaces, none of which the sandbox may share. */
+function namespaces(): string {
+  const folder = '/proc/self/ns';
+  return readdirSync(folder)
+    .map((name) => readlinkSync(path.join(folder, name)))
+    .join(' ');
+}
 
 function listen(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {

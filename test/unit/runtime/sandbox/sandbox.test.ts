@@ -401,6 +401,11 @@ test('a sandbox without a part of its confinement is not proven', async () => {
     };
   assert.equal(await test((options) => options), undefined);
   assert.match((await test(without('--unshare-net'))) ?? '', /reached the network/);
+  assert.match((await test(without('--unshare-ipc'))) ?? '', /namespace of the host: ipc/);
+  assert.match((await test(without('--unshare-cgroup-try'))) ?? '', /of the host: cgroup/);
+  assert.match((await test(without('--new-session'))) ?? '', /shares the terminal/);
+  assert.match((await test(without('--remount-ro', '/'))) ?? '', /wrote in the system folders/);
+  assert.match((await test(without('--unshare-user'))) ?? '', /can't be started/);
   assert.match((await test(without('--seccomp', '3'))) ?? '', /not filtered/);
   assert.match((await test(without('--hostname', 'sandbox'))) ?? '', /name of the host/);
   const system = ['--ro-bind-try', '/proc/sys', '/proc/sys'];
