@@ -138,6 +138,14 @@ for (const [what, command] of [
   });
 }
 
+test('a rejected change of modes is gone for the next command', async (t) => {
+  const { asks } = await run(t, ['f() { chmod +x a.txt; chmod 700 b; }; f', 'bash none.sh'], {
+    files: { 'a.txt': 'old', 'b/c.txt': 'old', 'none.sh': 'true' },
+    answer: 'reject',
+  });
+  assert.equal(asks.length, 1);
+});
+
 test('a commit asks to run for real, and runs once it is allowed', async (t) => {
   const command =
     'f() { git -c user.name=a -c user.email=a@b commit -q --allow-empty -m second; }; f';
