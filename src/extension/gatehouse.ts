@@ -177,7 +177,7 @@ function createPresenter(
     // A pick and a diff of the same request are never visible together.
     wantsPick: (current) => allowsPick(current) && !reviews.wasOpened(current.ask.id),
     showDetails: (current) => connected().reveal(current),
-    handOver: (text) => void handOver(connected().views.current, text),
+    handOver: (text) => handOver(connected().views.current, text),
     shownByItself: (shown) =>
       void vscode.commands.executeCommand('setContext', 'gatehouse.requestPick', shown),
     returnFocus: () => void focusComposer(connected().views.current),

@@ -16,7 +16,7 @@ export interface ChatFocus {
 
 export interface PresenterParts {
   readonly asks: Asks;
-  readonly typing: Pick<TypingWatch, 'restLeft'>;
+  readonly typing: Pick<TypingWatch, 'restLeft' | 'typed'>;
   readonly focus: ChatFocus;
   readonly clock: Clock;
   /** Shows a request as a quick pick. */
@@ -27,8 +27,8 @@ export interface PresenterParts {
   mayOpen(current: CurrentAsk): boolean;
   /** Opens the diff or the card. */
   showDetails(current: CurrentAsk): void;
-  /** Puts text into the composer that was typed into a quick pick. */
-  handOver(text: string): void;
+  /** Puts text into the composer that was typed into a quick pick. Resolves when it is sent to the page. */
+  handOver(text: string): Promise<void>;
   /** Tells whether a quick pick is shown that opened by itself, so that Escape in it is known. */
   shownByItself(shown: boolean): void;
   /** Gives the focus back to the chat, from which a quick pick that opened by itself took it. */
@@ -51,6 +51,8 @@ export class AskPresenter implements Disposable {
   readonly #parts: PresenterParts;
   readonly #store = new DisposableStore();
   #shown: Shown | undefined;
+  /** Texts on their way to the composer: until they are there, it only looks empty. */
+  #handedOver = 0;
   /** The request whose diff or card the user opened; its quick pick stays closed. */
   #detailed: string | undefined;
   #timer: Disposable | undefined;
@@ -133,7 +135,8 @@ export class AskPresenter implements Disposable {
 
   /** The request whose quick pick may open by itself now, apart from a key that was just pressed. */
   #candidate(): CurrentAsk | undefined {
-    if (this.#shown !== undefined || this.#store.disposed) return undefined;
+    const isBusy = this.#shown !== undefined || this.#handedOver > 0;
+    if (isBusy || this.#store.disposed) return undefined;
     const { asks, focus, mayOpen, wantsPick } = this.#parts;
     const { current, deferred } = asks;
     if (current === undefined || deferred || !focus.idle) return undefined;
@@ -164,9 +167,18 @@ export class AskPresenter implements Disposable {
     const stillShown = this.#shown === shown;
     if (stillShown) this.#shown = undefined;
     // Text is handed over even if the request was answered elsewhere meanwhile.
-    if (outcome.kind === 'typed') this.#parts.handOver(outcome.text);
+    if (outcome.kind === 'typed') await this.#handOver(outcome.text);
     else if (stillShown) this.#settle(current, shown, outcome);
     this.#schedule();
+  }
+
+  async #handOver(text: string): Promise<void> {
+    const { handOver, onError, typing } = this.#parts;
+    // The keys went to the quick pick, so nothing else has seen them.
+    typing.typed();
+    this.#handedOver += 1;
+    await handOver(text).catch(onError);
+    this.#handedOver -= 1;
   }
 
   #settle(current: CurrentAsk, shown: Shown, outcome: PickOutcome): void {

@@ -213,6 +213,24 @@ test('typed text goes to the composer, even if the request was answered meanwhil
   assert.deepEqual([typed, asks.deferred], [['hello'], false]);
 });
 
+test('while typed text is on its way to the composer, which looks empty, no quick pick opens', async () => {
+  const { finish, shown, typed, keys, hold, focus, clock } = await present('a');
+  const release = hold();
+  clock.tick(600);
+  finish('a', { kind: 'typed', text: 'hello' });
+  await settle();
+  focus.set(true);
+  await settle();
+  assert.deepEqual([shown, typed, keys], [['a by itself'], [], [clock.now()]]);
+  focus.set(false);
+  release();
+  await settle();
+  assert.deepEqual([shown, typed], [['a by itself'], ['hello']]);
+  focus.set(true);
+  await settle();
+  assert.equal(shown.length, 2, 'the composer is empty again');
+});
+
 test('the focus returns to the chat from a quick pick that opened by itself, and only then', async () => {
   const { finish, returned, presenter, clock } = await present('a', 'b');
   clock.tick(600);
@@ -287,7 +305,9 @@ function createFocus() {
 async function present(...ids: readonly string[]) {
   const clock = new FakeClock();
   const asks = new Asks(clock);
-  const typing = { restLeft: 0 };
+  const typing = { restLeft: 0, typed: () => keys.push(clock.now()) };
+  const keys: number[] = [];
+  let handing: Promise<void> = Promise.resolve();
   const focus = createFocus();
   const allow = { pick: true };
   const shown: string[] = [];
@@ -307,7 +327,10 @@ async function present(...ids: readonly string[]) {
     mayOpen: () => true,
     wantsPick: () => allow.pick,
     showDetails: ({ ask }) => details.push(ask.id),
-    handOver: (text) => typed.push(text),
+    handOver: async (text) => {
+      await handing;
+      typed.push(text);
+    },
     shownByItself: (shown) => byItself.push(shown),
     returnFocus: () => returned.push(true),
     onError: assert.fail,
@@ -321,6 +344,12 @@ async function present(...ids: readonly string[]) {
     typing,
     focus,
     allow,
+    keys,
+    hold: () => {
+      const held = Promise.withResolvers<void>();
+      handing = held.promise;
+      return () => held.resolve();
+    },
     shown,
     details,
     typed,
