@@ -15,7 +15,7 @@ export async function findIgnored(
   const folders = new Set(changes.map(({ folder }) => folder));
   for (const folder of folders) {
     const own = changes.filter((change) => change.folder === folder && change.isUtf8);
-    // A tracked file is never ignored, and git knows which are; what lies below an ignored folder is.
+    // Git never reports a tracked file as ignored. Everything below an ignored folder is ignored too.
     const below = new Set<string>();
     for (const level of toLevels(own)) {
       const open = level.filter((change) => {

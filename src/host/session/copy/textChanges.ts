@@ -13,8 +13,8 @@ const MOST_FILES = 200;
 const MOST_BYTES = 4 * MB;
 
 /**
- * The changes as changes of texts, against the files as they are now. Fails with the reason when one is no
- * change of a text: a binary file, a link, a mode, a deleted folder, a file with unsaved changes. A new
+ * The changes as changes of texts, against the files as they are now. Fails with the reason when one changes
+ * something else: a binary file, a link, a mode, a deleted folder, a file with unsaved changes. A new
  * folder is created with the files in it, so it is left out if it holds some of `all`.
  */
 export async function toTextChanges(
@@ -76,7 +76,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Permissions to execute, and the bits beyond the permissions. */
 const EXECUTES = 0o7111;
 
-/** What a change does other than changing a text; undefined if it only does that. */
+/** What a change does besides changing text, as the words of a sentence; undefined: nothing. */
 function findOther(change: CopyChange): string | undefined {
   const { type, kind, was, mode, wasMode } = change;
   if (!change.isUtf8) return 'changes the file';

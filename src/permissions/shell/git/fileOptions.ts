@@ -16,7 +16,7 @@ export function mayNameFile(sub: string, word: string): boolean {
   if (!word.startsWith('-') || word === '-' || word.includes('=')) return true;
   const letters = Object.hasOwn(FILE_LETTERS, sub) ? (FILE_LETTERS[sub] ?? '') : 'FLO';
   const [, cluster = ''] = /^-([a-zA-Z0-9]+)./.exec(word) ?? [];
-  // What follows a text to search for is part of it.
+  // A text to search for may hold the letters of other options.
   const [before = ''] = /^(?:log|diff|show)/.test(sub) ? cluster.split(/[SG]/, 1) : [cluster];
   return [...letters].some((letter) => before.includes(letter));
 }

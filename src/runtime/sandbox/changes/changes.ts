@@ -1,6 +1,6 @@
 /** What the commands of a session changed in the copy, each with the workspace's own state beside it. */
 export interface CopyChanges {
-  /** Parents come before what lies in them. */
+  /** A folder comes before its contents. */
   readonly files: readonly CopyChange[];
   /**
    * Changes of a repository's own data (`.git`) that mean something: a refreshed index with the same

@@ -12,8 +12,8 @@ shift
 exec "$@"`;
 
 /**
- * Runs in the sandbox around the command: starts the bridge to the proxy if it is given one, reports that it began, and the kernel's network counters when
- * it has ended. Then it ends what the command left running, because bwrap exits before that is gone. The
+ * Runs in the sandbox around the command: starts the bridge to the proxy if it is given one, reports that
+ * it began, and the kernel's network counters when it has ended. Then it ends what the command left running, because bwrap exits before that is gone. The
  * shell's own words about a killed command go nowhere. Only in a namespace of its own is the wrapper
  * process 2: elsewhere it ends nothing.
  */
