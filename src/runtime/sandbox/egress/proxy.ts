@@ -1,6 +1,12 @@
 import type { LookupAddress } from 'node:dns';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -139,17 +145,34 @@ async function forward(
     headers: { ...withoutProxyHeaders(asked.headers), host: url.host },
     ...(method !== undefined && { method }),
   });
-  upstream.once('response', (received) => {
-    answer.writeHead(received.statusCode ?? 502, received.headers);
-    received.pipe(answer);
-  });
-  upstream.on('error', () => {
-    refused.add(toHostPort(written));
+  relay(upstream, answer, () => refused.add(toHostPort(written)));
+  asked.pipe(upstream);
+}
+
+/** Passes on what a host answers. What is no answer to a plain request is told as a bad gateway. */
+function relay(upstream: ClientRequest, answer: ServerResponse, onFault: () => void): void {
+  const giveUp = () => {
+    onFault();
     if (!answer.headersSent) answer.writeHead(502);
     answer.end();
+  };
+  upstream.once('response', (received) => {
+    const status = received.statusCode ?? 0;
+    // Node's parser takes numbers that its server refuses to write.
+    if (status < 200 || status > 999) {
+      upstream.destroy(new Error('The status is no number of HTTP.'));
+      return;
+    }
+    answer.writeHead(status, received.headers);
+    received.pipe(answer);
   });
+  // Only CONNECT opens a tunnel.
+  upstream.once('upgrade', (_, socket) => {
+    socket.destroy();
+    giveUp();
+  });
+  upstream.on('error', giveUp);
   answer.once('close', () => upstream.destroy());
-  asked.pipe(upstream);
 }
 
 function withoutProxyHeaders(headers: IncomingMessage['headers']): IncomingMessage['headers'] {

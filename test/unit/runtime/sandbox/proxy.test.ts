@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { success } from '../../../../src/base/outcome.ts';
+import { openProxy } from '../../../../src/runtime/sandbox/egress/proxy.ts';
+
+const yes = async () => success(undefined);
+
+/** What a client of the proxy gets when the host, which was authorized, answers with these bytes. */
+async function ask(answer: string): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(answer));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const proxy = await openProxy({
+    gate: { authorize: yes, authorizeAddress: yes },
+    hooks: {
+      lookup: async () => [{ address: '93.184.216.34', family: 4 }],
+      dial: () => ({ host: '127.0.0.1', port }),
+    },
+  });
+  try {
+    const client = connect(proxy.socket);
+    client.write(
+      'GET http://host.example/ HTTP/1.1\r\nhost: host.example\r\nconnection: close\r\n\r\n',
+    );
+    return await text(client);
+  } finally {
+    proxy.close();
+    server.close();
+  }
+}
+
+for (const [what, answer] of Object.entries({
+  'a status below 100': 'HTTP/1.1 099 x\r\ncontent-length: 0\r\n\r\n',
+  'a status of four digits': 'HTTP/1.1 1000 x\r\ncontent-length: 0\r\n\r\n',
+  'a protocol that was not asked for':
+    'HTTP/1.1 101 x\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+  'no HTTP': 'garbage\r\n\r\n',
+  nothing: '',
+})) {
+  test(`a host that answers with ${what} is told as a bad gateway`, async () => {
+    assert.match(await ask(answer), /^HTTP\/1\.1 502 /);
+  });
+}
