@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { matchesFile } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
-import { parseRevisionPath } from '../patterns/revision.ts';
+import { followsRenames, parseRevisionPath } from '../patterns/revision.ts';
 import { findHazard } from '../repository/configuration.ts';
 import { findGitFolder } from '../repository/gitFolder.ts';
 import type { CompiledRule } from '../rules/compiledRule.ts';
@@ -12,9 +12,9 @@ import { type GitObjects, openGit } from './gitObjects.ts';
 import { NAMES } from './printedNames.ts';
 
 /**
- * Where git can't list which files `git diff` or `git show` prints, a rule of the user's for hidden
- * files counts, too, if the repository holds or ever held one that it matches, or if that can't be
- * told. `started`: when the time for looking began.
+ * Where git can't list which files a git command prints, a rule of the user's for hidden files counts,
+ * too, if the repository holds or ever held one that it matches, or if that can't be told. `started`:
+ * when the time for looking began.
  */
 export async function addPastFiles(
   acts: readonly Act[],
@@ -42,8 +42,7 @@ type Guess = FileAct & { readonly command: readonly ShellWord[] };
 /** Files that git may print, of which hidden ones are left out so far. */
 function isGuess(act: Act): act is Guess {
   if (act.kind !== 'file' || act.past !== true || act.access !== 'fs.read') return false;
-  if (act.sweep !== 'visible' || act.command === undefined) return false;
-  return /^(?:diff|show)$/.test(act.command[1]?.value ?? '');
+  return act.sweep === 'visible' && act.command !== undefined;
 }
 
 /** Whether one of the rules matches a file that the command may print. */
@@ -62,7 +61,7 @@ async function mayPrint(
       // Listing files must not run what the repository configures.
       if (findHazard(own) !== undefined) return true;
       const { git, here } = await openGit(folder, read, signal);
-      const names = await listEver(command.slice(2), git, here);
+      const names = await listEver(command.slice(1), git, here);
       if (names === undefined) return true;
       const files = [...new Set(names)].map((name) => ({ path: path.posix.join(git.root, name) }));
       if (files.some((file) => rules.some((rule) => matchesFile(rule, file, platform))))
@@ -75,7 +74,15 @@ async function mayPrint(
   }
 }
 
-/** All files of the index and of all commits. Undefined: the words may name others. */
+/** Subcommands that only print files at the paths behind `--`, unless they follow renames. */
+const RESTRICTED = /^(?:diff|diff-files|diff-index|diff-tree|log|reflog|show|whatchanged)$/;
+/** Options of git itself that take no value. */
+const GLOBAL = /^(?:-P|-p|--no-pager|--paginate|--no-optional-locks)$/;
+
+/**
+ * All files of the index and of all commits. Undefined: the words, which follow `git`, may name
+ * others.
+ */
 async function listEver(
   words: readonly ShellWord[],
   git: GitObjects,
@@ -95,7 +102,9 @@ async function listEver(
   }
   // A path in a tree isn't the path in the repository.
   const hasTree = operands.some((word) => word.includes(':') || word.includes('^{'));
-  const paths = mark < 0 || hasTree ? [] : values.slice(mark + 1);
+  const verb = values.find((word) => !GLOBAL.test(word)) ?? '';
+  const restricts = RESTRICTED.test(verb) && !followsRenames(before);
+  const paths = mark < 0 || hasTree || !restricts ? [] : values.slice(mark + 1);
   const reader = paths.length > 0 ? here : git;
   const [past, now] = await Promise.all([
     reader.listNames(...HISTORY, ...NAMES, ...commits, '--', ...paths),

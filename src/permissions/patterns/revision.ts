@@ -97,8 +97,14 @@ export function isExclusion(spec: string): boolean {
 /** Subcommands that print any object. Paths behind `--` are those in the object. */
 const PRINTERS = /^(?:show|diff|grep|diff-tree|cat-file|range-diff)$/;
 
+/** Whether an option also prints what a file held under its earlier names. */
+export function followsRenames(given: readonly string[]): boolean {
+  return given.some((word) => /^(?:--follow|-L)/.test(word));
+}
+
 /** Whether the paths behind `--` restrict what the subcommand prints to files at these paths. */
 export function namesOnlyCommits(sub: string, given: readonly string[]): boolean {
+  if (followsRenames(given)) return false;
   if (!PRINTERS.test(sub) || (sub === 'diff' && !given.includes('--'))) return true;
   return listObjects(sub, given).every(namesCommits);
 }

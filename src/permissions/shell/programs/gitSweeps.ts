@@ -217,6 +217,11 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
   'cat-file': [{ ...READS, targets: 'all', when: showsBlob }],
   'format-patch': [{ ...READS, targets: 'all' }],
   archive: [{ ...READS, targets: 'all' }],
+  'range-diff': [{ ...READS, targets: 'all', when: shows }],
+  // With three operands it prints what it merges.
+  'merge-tree': [{ ...READS, targets: 'all' }],
+  'fast-export': [{ ...READS, targets: 'all' }],
+  'request-pull': [{ ...READS, targets: 'all', when: has(/^--p/, 'p') }],
   bundle: [{ ...READS, targets: 'all', when: (_, given) => verb(given) === 'create' }],
   stash: [
     {

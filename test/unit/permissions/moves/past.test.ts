@@ -51,6 +51,53 @@ test('a denied file of the past is not printed by commands that git cannot list'
   assert.deepEqual(found, []);
 });
 
+/** Each is allowed by the user's own rule. */
+const PLUMBING = [
+  'git log -p',
+  'git -P log -p',
+  'git --no-pager log -U1',
+  'git log --patch-with-stat',
+  'git log --remerge-diff -p',
+  'git log -g -p with',
+  'git log --follow -p with -- src/moved.ts',
+  'git log -L1,1:src/moved.ts with',
+  'git log -L1,1:conf/.env old',
+  'git whatchanged -p',
+  'git reflog -p',
+  'git diff-tree -p HEAD~3 HEAD~2',
+  'git -P diff-tree -p HEAD~2',
+  'git diff-index -p HEAD~2',
+  'git diff-index --cached -p old',
+  'git format-patch --stdout HEAD~3',
+  'git archive old',
+  'git archive old conf',
+  'git archive old -- conf',
+  'git merge-tree old~1 old other',
+  'git range-diff --creation-factor=100 old~1..old old~1..other',
+  'git show old:conf/.env',
+  'git -P cat-file -p old:conf/.env',
+  'git cat-file -p content',
+  'git -P cat-file blob content',
+] as const;
+
+test('a denied file of the past is not printed by any command that a wildcard allows', async () => {
+  const { root, git, commit } = makePast('conf/.env');
+  git('tag', 'content', 'old:conf/.env');
+  git('checkout', '-q', 'with');
+  git('mv', 'conf/.env', 'src/moved.ts');
+  commit({});
+  git('checkout', '-qb', 'other', 'old~1');
+  commit({ 'src/a.ts': 'b', 'conf/.env': `${TOKEN} 3\n` });
+  git('checkout', '-q', 'main');
+  const rules = [...RULES, ...rulesOf('bash git * allow', 'fs.write src/* allow')];
+  const found: string[] = [];
+  for (const line of PLUMBING) {
+    assert.match(run(line, root), new RegExp(TOKEN), line);
+    if ((await decideIn(line, root, rules)) === 'allow') found.push(line);
+  }
+  assert.deepEqual(found, []);
+});
+
 test('nor is it if only the command names its commits', async () => {
   const { root, git } = makePast('conf/.env');
   const [from, to] = [git('rev-parse', 'old~1').trim(), git('rev-parse', 'old').trim()];
