@@ -1,6 +1,7 @@
 import './main.css';
 import { h, render } from 'preact';
 import { App } from './app.tsx';
+import { fieldCommand } from './controls/fieldKeys.ts';
 import type { ToWebview } from './messages/messages.ts';
 import { showAlert } from './state/alert.ts';
 import type { Host, Kept } from './state/host.ts';
@@ -52,6 +53,19 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
       focused.pong(data.ping);
       break;
   }
+});
+
+const mac = /mac/i.test(navigator.platform);
+
+document.addEventListener('keydown', (event) => {
+  const { target } = event;
+  const field = target instanceof HTMLInputElement && target.type === 'text';
+  if (!field && !(target instanceof HTMLTextAreaElement)) return;
+  const command = fieldCommand(event, mac);
+  if (command === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  document.execCommand(command);
 });
 
 const root = document.getElementById('root');

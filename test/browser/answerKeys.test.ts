@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { again, until } from '../workbench/processes.ts';
-import { armed, goToFirst, settled, tabTo } from './card.ts';
+import { armed, enter, goToFirst, settled } from './card.ts';
 import { savedRules } from './savedRules.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -23,6 +23,8 @@ test('by keyboard alone, Always… saves the chosen rule', async (t) => {
   await keyboard.press('Space');
   await until('the choice', () => radio.isChecked());
   await enter(scene, 'Next');
+  const session = chat.permission().getByRole('button', { name: /in this session/ });
+  await session.and(chat.frame.locator(':focus')).waitFor();
   await enter(scene, /in this session/);
   await chat.said('By keys.');
 });
@@ -93,8 +95,22 @@ test('by keyboard alone, Edit… changes the command that runs', async (t) => {
   await enter(scene, 'Edit…');
   const field = chat.permission().getByRole('textbox', { name: 'Edit…' });
   await field.and(chat.frame.locator(':focus')).waitFor();
+  // VS Code would carry out these keys a second time, after some of what is typed.
+  const page = await chat.document();
+  await page.evaluate(
+    `window.passed = []; window.addEventListener('keydown', ({ key }) => window.passed.push(key));`,
+  );
   await keyboard.press('Control+A');
   await keyboard.type('touch right');
+  await until('the typed text', async () => (await field.inputValue()) === 'touch right');
+  await keyboard.press('Control+z');
+  await until('the old text', async () => (await field.inputValue()) === 'touch wrong');
+  await keyboard.press('Control+Shift+z');
+  await until('the new text', async () => (await field.inputValue()) === 'touch right');
+  assert.equal(
+    await page.evaluate(`window.passed.join('').replaceAll(/Control|Shift/g, '')`),
+    'touch right',
+  );
   await enter(scene, 'Run');
   // The changed call starts again, so it asks as itself.
   await chat.permission('touch right').waitFor();
@@ -130,14 +146,6 @@ test('by keyboard alone, the Undo of a notice removes the saved rule', async (t)
     return until('it', () => savedRules(scene).length === 0, 3000).catch(() => undefined);
   });
 });
-
-/** Moves to a button of the card with Tab and presses Enter once the card takes answers. */
-async function enter(scene: Scene, name: string | RegExp): Promise<void> {
-  await tabTo(scene, name);
-  await settled(scene);
-  await tabTo(scene, name);
-  await scene.workbench.page.keyboard.press('Enter');
-}
 
 /** Runs a command of the palette. False if the palette doesn't have it. */
 async function runByKeys({ workbench }: Scene, title: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { again, LOST, until } from '../workbench/processes.ts';
 import { ARMED } from './pick.ts';
 import type { Scene } from './scene.ts';
@@ -6,18 +7,20 @@ import type { Scene } from './scene.ts';
  * Waits for the card of a request. With the focus in it, no quick pick opens by itself; one may be
  * about to open just before.
  */
-export async function armed({ chat, workbench }: Scene): Promise<void> {
+export async function armed(scene: Scene): Promise<void> {
+  const { chat, workbench } = scene;
   const card = chat.permission().first();
   await card.waitFor();
-  const ready = chat.frame.locator('[data-ask="permission"][data-armed="true"]').first();
   await until('a card that takes answers', async () => {
     if (await workbench.quickInput.isVisible()) await workbench.hideQuickInput();
     const inside = await card.evaluate((each) => each.contains(document.activeElement));
     if (!inside) await card.focus();
-    return ready.waitFor({ timeout: 3000 }).then(
-      () => true,
-      () => false,
-    );
+    return ready(scene)
+      .waitFor({ timeout: 3000 })
+      .then(
+        () => true,
+        () => false,
+      );
   });
 }
 
@@ -52,23 +55,56 @@ export async function settled(scene: Scene): Promise<void> {
 }
 
 /**
- * Presses a button that changes the card. A click does nothing if something moved just before,
- * and is then tried again.
+ * Clicks a button that changes the card. A click does nothing if something moved just before, and is
+ * then tried again.
  */
 export async function press(scene: Scene, name: string | RegExp): Promise<void> {
-  const exact = typeof name === 'string' ? { name, exact: true } : { name };
-  const button = scene.chat.permission().getByRole('button', exact).first();
+  await use(scene, name, (button) => button.click({ timeout: LOST }));
+}
+
+/** The same by keyboard alone: moves to the button with Tab and presses Enter. */
+export async function enter(scene: Scene, name: string | RegExp): Promise<void> {
+  await use(scene, name, async () => {
+    await tabTo(scene, name);
+    // Tab may have scrolled the card.
+    await ready(scene).waitFor({ timeout: LOST });
+    await scene.workbench.page.keyboard.press('Enter');
+  });
+}
+
+/**
+ * Uses a button of a request until the card changes. The next request is never answered: its card is
+ * another element, and with the first one gone its button was used.
+ */
+async function use(
+  scene: Scene,
+  name: string | RegExp,
+  act: (button: Locator) => Promise<unknown>,
+): Promise<void> {
+  const button = findButton(scene, name);
   await button.waitFor();
+  const card = await button.locator('xpath=ancestor::*[@data-ask]').elementHandle();
   await until(`what ${name} does`, async () => {
+    if (!(await card?.evaluate((each) => each.isConnected))) return true;
     await settled(scene);
     const before = await look(scene);
-    const clicked = await button.click({ timeout: LOST }).then(
+    const acted = await act(button).then(
       () => true,
       () => false,
     );
     const changes = async () => (await look(scene)) !== before;
-    return clicked && until('it', changes, LOST).catch(() => false);
+    return acted && until('it', changes, LOST).catch(() => false);
   });
+}
+
+function findButton({ chat }: Scene, name: string | RegExp): Locator {
+  const exact = typeof name === 'string' ? { name, exact: true } : { name };
+  return chat.permission().getByRole('button', exact).first();
+}
+
+/** The card of a request that takes answers. */
+function ready({ chat }: Scene): Locator {
+  return chat.frame.locator('[data-ask="permission"][data-armed="true"]').first();
 }
 
 /** What the card holds; empty without one. */
@@ -88,14 +124,13 @@ export async function choose(scene: Scene, name: string): Promise<void> {
 }
 
 /** Presses Tab, then Shift+Tab, until the button has the focus. */
-export async function tabTo({ chat, workbench }: Scene, name: string | RegExp): Promise<void> {
-  const exact = typeof name === 'string' ? { name, exact: true } : { name };
-  const button = chat.permission().getByRole('button', exact).first();
+async function tabTo(scene: Scene, name: string | RegExp): Promise<void> {
+  const button = findButton(scene, name);
   await button.waitFor();
   for (const key of ['Tab', 'Shift+Tab']) {
     for (let count = 0; count < 25; count += 1) {
       if (await button.evaluate((each) => each === document.activeElement)) return;
-      await workbench.page.keyboard.press(key);
+      await scene.workbench.page.keyboard.press(key);
     }
   }
   throw new Error(`Tab does not reach the button ${name}.`);

@@ -9,14 +9,15 @@ type Box = { readonly current: HTMLElement | null };
  * keys never press a button.
  */
 export function useArmed(box: Box, id: string | undefined): boolean {
-  const [armed, setArmed] = useState(false);
+  // By its id, so that the request that comes next is not armed before the effect runs.
+  const [armedId, setArmedId] = useState<string | undefined>();
   useEffect(() => {
     const element = box.current;
-    setArmed(false);
+    setArmedId(undefined);
     if (id === undefined || element === null) return undefined;
-    return watchMoves(element, setArmed);
+    return watchMoves(element, (armed) => setArmedId(armed ? id : undefined));
   }, [id]);
-  return armed;
+  return id !== undefined && armedId === id;
 }
 
 function watchMoves(box: HTMLElement, setArmed: (armed: boolean) => void): () => void {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, Icon } from '../controls/icon.tsx';
 import {
   type AskAction,
@@ -103,7 +103,8 @@ function Drawer({
   readonly children: ComponentChildren;
 }) {
   const box = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => {
+  // Before the next frame: a quick pick may open by itself while no element of a card has the focus.
+  useLayoutEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' });
     box.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
   }, []);

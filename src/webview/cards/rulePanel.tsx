@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../controls/icon.tsx';
 import type { RuleAction } from '../messages/askActions.ts';
 import type { ChosenRule, OfferedRule, PartRules } from '../messages/asks.ts';
@@ -18,11 +18,12 @@ export function RulePanel({ action, armed, choose, back }: RulePanelProps) {
   const { t } = useSurroundings();
   const [chosen, setChosen] = useState<readonly OfferedRule[]>([]);
   const [saving, setSaving] = useState(action.parts.length === 0);
+  const box = useFocusedStep(saving);
   if (saving) {
     const leave = action.parts.length === 0 ? back : () => setSaving(false);
     const rules = chosen.map(({ rule }): ChosenRule => rule);
     return (
-      <div class="rules">
+      <div class="rules" ref={box}>
         <p class="step">
           {t('step', 2, 2)} · {t('saveWhere')}
         </p>
@@ -48,7 +49,7 @@ export function RulePanel({ action, armed, choose, back }: RulePanelProps) {
     );
   }
   return (
-    <div class="rules">
+    <div class="rules" ref={box}>
       <p class="step">
         {t('step', 1, 2)} · {t('chooseRules')}
       </p>
@@ -70,6 +71,18 @@ export function RulePanel({ action, armed, choose, back }: RulePanelProps) {
       </div>
     </div>
   );
+}
+
+/** Keeps the focus in the panel: the button that led to the other step is gone. */
+function useFocusedStep(saving: boolean) {
+  const box = useRef<HTMLDivElement>(null);
+  const shown = useRef(saving);
+  useLayoutEffect(() => {
+    if (shown.current === saving) return;
+    shown.current = saving;
+    box.current?.querySelector<HTMLElement>('input, button')?.focus();
+  }, [saving]);
+  return box;
 }
 
 interface PartProps {
