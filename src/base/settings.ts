@@ -37,6 +37,7 @@ export const HOST_SETTINGS = {
   'tools.disabled': list(),
   'security.confirmExternalActions': { type: 'boolean', default: true as boolean },
   'watchdog.command': list(),
+  'environment.pass': list(),
   'sandbox.autoRun': { type: 'boolean', default: false as boolean },
   'review.mode': choice('each', ['each', 'turn', 'afterwards']),
   'limits.readBytes': integer(200 * KB),

@@ -269,6 +269,7 @@ async function execute(
     limits: () => settings.limits,
     shell: policy.shell,
     env: io.env,
+    passes: () => settings.passedVariables,
     session: {
       id: sessionId,
       setTodo: () => undefined,

@@ -5,11 +5,15 @@ import { createSessionWatchdog, type SessionWatchdog } from '../session/policy/w
 /** The watchdog of a call without a session: the built-in checks and the user's own program. */
 export function createCallWatchdog(
   manifest: AgentDefinition,
-  { watchdog }: Settings,
+  { watchdog, passedVariables }: Settings,
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): SessionWatchdog {
-  const { command } = watchdog;
-  const watch = createSessionWatchdog({ command: () => command, secrets: () => [], cwd, env });
+  const watch = createSessionWatchdog({
+    ...{ cwd, env },
+    command: () => watchdog.command,
+    passes: () => passedVariables,
+    secrets: () => [],
+  });
   return (call, signal) => watch({ ...call, manifest }, signal);
 }

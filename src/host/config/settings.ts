@@ -15,6 +15,8 @@ export interface Settings {
   readonly webSearch: WebSearchSettings;
   readonly declaredTools: DeclaredToolSettings;
   readonly watchdog: WatchdogSettings;
+  /** Variables that commands get besides the ordinary ones: names, and prefixes such as `MY_*`. */
+  readonly passedVariables: readonly string[];
   /** Commands that no rule decides run in a copy of the workspace, where there is a sandbox. */
   readonly runsInCopy: boolean;
   /** When the user reviews file changes: each proposal, or those of a turn together. */
@@ -84,6 +86,7 @@ export function parseSettings(
       disabled: read('tools.disabled'),
     },
     watchdog: parseWatchdog(raw),
+    passedVariables: parsePassed(read, problems),
     runsInCopy: read('sandbox.autoRun'),
     reviewMode: read('review.mode'),
   };
@@ -197,6 +200,20 @@ function parseWatchdog(raw: RawSettings): WatchdogSettings {
   const words = Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
   const readable = Array.isArray(value) && words.length === value.length && words[0] !== '';
   return { command: readable ? words : [''] };
+}
+
+/** What an item of `gatehouse.environment.pass` looks like: a name, or a prefix such as `MY_*`. */
+const PASS_ITEM = /^[A-Za-z_][A-Za-z0-9_().-]*$|^[A-Za-z][A-Za-z0-9_]*_\*$/;
+
+/** A wrong item passes nothing, and the others still count. */
+function parsePassed(read: ReadSetting, problems: SettingsProblem[]): readonly string[] {
+  const items = read('environment.pass');
+  const wrong = items.filter((item) => !PASS_ITEM.test(item));
+  for (const item of wrong) {
+    const message = `${JSON.stringify(item)} must be a name such as JAVA_HOME or a prefix such as MY_*.`;
+    problems.push({ setting: 'gatehouse.environment.pass', message });
+  }
+  return items.filter((item) => PASS_ITEM.test(item));
 }
 
 function parseWebSearch(read: ReadSetting): WebSearchSettings {

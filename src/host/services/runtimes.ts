@@ -53,6 +53,7 @@ export function createRuntimes({ client, env, view }: RuntimesOptions): Runtimes
       limits: () => session.configuration().settings.limits,
       shell: process.platform === 'win32' ? 'pwsh' : 'bash',
       env,
+      passes: () => session.configuration().settings.passedVariables,
       // Each call has its own services; these are used outside of calls.
       session: { id: session.id, setTodo: () => undefined, count: () => 0 },
       rgPath: () => session.configuration().rgPath,

@@ -102,6 +102,7 @@ export class Session implements TurnSession {
       secrets: () => knownSecrets(services.client),
       cwd: this.cwd,
       env: services.env,
+      passes: () => this.configuration().settings.passedVariables,
     });
     this.#title = stored.title;
     this.additionalDirectories = terms.additionalDirectories;

@@ -1,15 +1,85 @@
 /**
- * The environment of a command: the user's own, without variables that change how a program runs
- * (such as BASH_ENV), and with pagers and prompts turned off, because no one can answer them.
+ * The environment of a program that Gatehouse starts: ordinary variables, such as PATH and LANG, and those
+ * that the user passes (`gatehouse.environment.pass`). Nothing else, since a variable may be a secret.
+ * Pagers and prompts are turned off, because no one can answer them.
  */
-export function childEnvironment(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+export function childEnvironment(
+  env: NodeJS.ProcessEnv,
+  passes: readonly string[] = [],
+): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !DROPPED.test(name)) kept[name] = value;
+    if (value !== undefined && isPassed(name, value, passes)) kept[name] = value;
   }
   return { ...kept, ...QUIET, ...addGitConfig(kept) };
 }
 
+/** A name that may hold a secret is passed only if an item names exactly it. */
+function isPassed(name: string, value: string, passes: readonly string[]): boolean {
+  if (DROPPED.test(name)) return false;
+  const own = toComparable(name);
+  const items = passes.map(toComparable);
+  if (items.includes(own)) return true;
+  if (SECRET.test(name)) return false;
+  if (items.some((item) => item.endsWith('_*') && own.startsWith(item.slice(0, -1)))) return true;
+  return ORDINARY.test(name) && !holdsCredentials(name, value);
+}
+
+/** Windows does not distinguish upper and lower case in names. */
+function toComparable(name: string): string {
+  return process.platform === 'win32' ? name.toUpperCase() : name;
+}
+
+/** Words in names of variables that hold secrets. */
+const SECRET = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH|COOKIE/i;
+
+/** A URL with a user or a password, such as `https://me:word@proxy:3128`. A proxy may have no scheme. */
+function holdsCredentials(name: string, value: string): boolean {
+  if (/proxy$/i.test(name)) return value.includes('@');
+  return /:\/\/\S*:\S*@|\bhttps?:\/\/\S*@/i.test(value);
+}
+
+/**
+ * Where the user and the programs are, how to print, and which account, cluster or certificate is meant:
+ * without the last, a command would reach another one. What loads code (LD_PRELOAD), reaches the desktop
+ * (DISPLAY) or lends keys (SSH_AUTH_SOCK) is not among them.
+ */
+const ORDINARY_NAMES = `
+  PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TZ TZDIR TMPDIR TMP TEMP XDG_* INFOPATH MANPATH
+  TERM TERMINFO COLORTERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE LS_COLORS CI
+  HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY FTP_PROXY http_proxy https_proxy all_proxy no_proxy ftp_proxy
+  SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO
+  AWS_PROFILE AWS_REGION AWS_DEFAULT_REGION KUBECONFIG DOCKER_HOST DOCKER_CONTEXT
+  GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+  HOMEBREW_PREFIX HOMEBREW_CELLAR HOMEBREW_REPOSITORY NIX_PATH NIX_PROFILES NIX_SSL_CERT_FILE WSL_DISTRO_NAME
+  NVM_* FNM_* ASDF_* MISE_* VOLTA_HOME N_PREFIX
+  NODE_ENV PNPM_HOME COREPACK_HOME BUN_INSTALL DENO_DIR DENO_INSTALL npm_config_* NPM_CONFIG_*
+  VIRTUAL_ENV VIRTUAL_ENV_PROMPT CONDA_* PYENV_* POETRY_HOME PIPX_HOME PIPX_BIN_DIR
+  PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED PYTHONUTF8 PYTHONHASHSEED PYTHONIOENCODING
+  JAVA_HOME JDK_HOME SDKMAN_DIR MAVEN_HOME M2_HOME GRADLE_HOME GRADLE_USER_HOME ANDROID_HOME ANDROID_SDK_ROOT
+  GOPATH GOROOT GOBIN GOCACHE GOMODCACHE GOFLAGS GOPROXY GOPRIVATE GOSUMDB GOTOOLCHAIN GOOS GOARCH CGO_ENABLED
+  CARGO_HOME CARGO_TARGET_DIR RUSTUP_* RBENV_* GEM_HOME GEM_PATH COMPOSER_HOME DOTNET_ROOT FLUTTER_ROOT MAKEFLAGS`;
+
+/** Without these, programs don't start on Windows. */
+const WINDOWS_NAMES = `
+  SystemRoot SystemDrive windir ComSpec OS PATHEXT APPDATA LOCALAPPDATA ProgramData ALLUSERSPROFILE PUBLIC
+  ProgramFiles* ProgramW6432 CommonProgramFiles* CommonProgramW6432 USERPROFILE USERNAME USERDOMAIN HOMEDRIVE
+  HOMEPATH COMPUTERNAME NUMBER_OF_PROCESSORS PROCESSOR_* PSModulePath`;
+
+const ORDINARY =
+  process.platform === 'win32'
+    ? toPattern(`${ORDINARY_NAMES} ${WINDOWS_NAMES}`, 'i')
+    : toPattern(ORDINARY_NAMES, '');
+
+function toPattern(names: string, flags: string): RegExp {
+  const each = names
+    .trim()
+    .split(/\s+/)
+    .map((name) => name.replace('*', '.*'));
+  return new RegExp(`^(${each.join('|')})$`, flags);
+}
+
+// These are never passed, whatever the user passes, since they change what an evaluated line does.
 // BASH_ENV, ENV, PS4 and exported functions would run code beside the command that was evaluated; `cd -`
 // would lead to the folder that the editor was started from; CDPATH
 // and those after it change where `cd` goes, what a glob matches and how a line or its options are read.

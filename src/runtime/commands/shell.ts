@@ -17,6 +17,8 @@ import {
 
 export interface LocalShellOptions {
   readonly env: NodeJS.ProcessEnv;
+  /** The variables that the user passes to commands; default: none. */
+  readonly passes?: readonly string[];
   readonly shell: 'bash' | 'pwsh' | 'cmd';
   readonly processes: SessionProcesses;
   readonly sidecars: SidecarFolder;
@@ -71,10 +73,10 @@ async function run(
 
 /** The run as it is started: unchanged, or confined. */
 async function prepare(
-  { shell, env, confined }: LocalShellOptions,
+  { shell, env, passes, confined }: LocalShellOptions,
   { command, cwd }: ShellRequest,
 ): Promise<Outcome<Omit<PreparedRun, 'after'> & Partial<PreparedRun>>> {
-  const launch = { argv: shellLine(shell, command), cwd, env: childEnvironment(env) };
+  const launch = { argv: shellLine(shell, command), cwd, env: childEnvironment(env, passes) };
   if (confined) return confined.prepare(launch);
   return success({ launch, descriptors: [] });
 }

@@ -1,13 +1,14 @@
 import { MB } from '../../base/units.ts';
+import { childEnvironment } from './environment.ts';
 import { startProgram } from './startProgram.ts';
 
 /**
- * Runs a system program in the host's environment and returns its output. Rejects when it fails.
+ * Runs a system program and returns its output. Rejects when it fails.
  */
 export async function runSystemProgram(argv: readonly [string, ...string[]]): Promise<string> {
   const started = await startProgram({
     argv,
-    env: process.env,
+    env: childEnvironment(process.env),
     ending: 'program',
     stderr: 'ignore',
     keep: { stdout: { head: OUTPUT_BYTES } },

@@ -34,6 +34,8 @@ export interface RuntimeOptions {
   readonly shell: 'bash' | 'pwsh' | 'cmd';
   /** The host's own environment; `childEnvironment` reduces it for commands. */
   readonly env: NodeJS.ProcessEnv;
+  /** The variables that the user passes to commands, as of each call. */
+  readonly passes?: () => readonly string[];
   /** The session's services except `progress`, which goes through the call's chunks. */
   readonly session: Omit<SessionServices, 'progress'>;
   /** The client's open documents. */
@@ -160,7 +162,8 @@ function createShell(options: RuntimeOptions, parts: ShellParts): Shell {
   }
   const { onStart, confined, ...rest } = parts;
   const own = { ...(view && { view, onStart }), ...(confined && { confined }) };
-  return createLocalShell({ env, shell, ...rest, ...own });
+  const passes = options.passes?.() ?? [];
+  return createLocalShell({ env, passes, shell, ...rest, ...own });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { childEnvironment } from '../commands/environment.ts';
 import type { KeptText } from '../commands/keptOutput.ts';
 import { startProgram } from '../commands/startProgram.ts';
 import type { GrepQuery } from '../searchQuery.ts';
@@ -23,7 +24,7 @@ export async function runRipgrep(
   const started = await startProgram({
     argv: [rg, ...args],
     cwd,
-    env: process.env,
+    env: childEnvironment(process.env),
     ending: 'program',
     stdin: { content: input ?? '' },
     keep: { stderr: { head: 600, tail: 1400 } },

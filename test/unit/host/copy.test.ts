@@ -25,6 +25,8 @@ interface Options {
   readonly repository?: boolean;
   readonly bwrap?: string;
   readonly off?: boolean;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
   /** What another program writes to `a.txt` while the user is asked. */
   readonly meanwhile?: string;
   /** The workspace is the home folder, which the sandbox can't copy. */
@@ -45,13 +47,17 @@ async function run(
     writeFileSync(path.join(workspace, name), text);
   }
   if (repository) initialize(workspace);
-  const settings = { 'sandbox.autoRun': !off, permissions: rules };
+  const settings = { 'sandbox.autoRun': !off, permissions: rules, ...options.settings };
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
   const asks: RequestPermissionRequest[] = [];
   const atAsk: (string | undefined)[] = [];
   const host = await connect(t, {
     ...{ data, workspace },
-    env: { HOME: options.atHome ? workspace : await temporary(t), GATEHOUSE_BWRAP: bwrap },
+    env: {
+      HOME: options.atHome ? workspace : await temporary(t),
+      GATEHOUSE_BWRAP: bwrap,
+      ...options.env,
+    },
     script: [
       ...commands.map((command) => ({ calls: [{ tool: 'bash', input: { command } }] })),
       { text: 'Done.' },
@@ -165,6 +171,16 @@ test('a command does not see what rules deny or ask about', async (t) => {
   });
   assert.equal(asks.length, 0);
   assert.equal(readIfThere(path.join(workspace, 'a.txt')), '');
+});
+
+test('a command gets the variables that the settings pass, in the copy and for real', async (t) => {
+  const env = { FOO: 'planted-1', MY_TOKEN: 'planted-2', OPENAI_API_KEY: 'planted-3' };
+  const settings = { 'environment.pass': ['FOO', 'MY_*'] };
+  const command = 'f() { env | grep -a planted > a.txt; }; f';
+  for (const off of [false, true]) {
+    const { workspace } = await run(t, [command], { rules: [ALLOW], env, settings, off });
+    assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'FOO=planted-1\n', String(off));
+  }
 });
 
 test('ignored files stay in the copy, where the next command sees them', async (t) => {

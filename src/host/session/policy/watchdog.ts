@@ -19,6 +19,8 @@ export interface SessionWatchdogOptions {
   secrets(): readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The variables that the user passes to programs; default: none. */
+  passes?(): readonly string[];
   /** Time limit of the command in milliseconds; default 5000. */
   readonly limitMs?: number;
   /** How many identical calls in a row lead to an ask; default 3. */
@@ -52,13 +54,13 @@ const FAILED: WatchdogAnswer = { action: 'deny', reason: WATCHDOG_FAILED };
 async function askProgram(
   [file = '', ...args]: readonly string[],
   call: WatchdogCall,
-  { cwd, env, limitMs = LIMIT_MS }: SessionWatchdogOptions,
+  { cwd, env, passes, limitMs = LIMIT_MS }: SessionWatchdogOptions,
   signal: AbortSignal,
 ): Promise<WatchdogAnswer> {
   const started = await startProgram({
     argv: [file, ...args],
     cwd,
-    env: childEnvironment(env),
+    env: childEnvironment(env, passes?.()),
     mark: { run: randomUUID(), in: 'variables' },
     ending: endTree,
     stdin: { content: JSON.stringify(call) },

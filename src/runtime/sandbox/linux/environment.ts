@@ -1,8 +1,7 @@
-import { NEUTRAL } from '../../commands/environment.ts';
-
 /**
- * The environment inside: variables that tools need to find themselves and to print, nothing that may be
- * a secret. It is passed by the start of the process, never on a command line, which every user can read.
+ * The environment inside, of what `childEnvironment` passes to a command: without the folders and proxies
+ * of the host, which don't exist there. It is passed by the start of the process, never on a command line,
+ * which every user can read.
  */
 export function toInsideEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -10,14 +9,12 @@ export function toInsideEnvironment(
 ): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && KEPT.test(name) && !SECRET.test(name)) kept[name] = value;
+    if (value !== undefined && !OF_THE_HOST.test(name)) kept[name] = value;
   }
-  return { ...kept, ...NEUTRAL, ...QUIET, HOME: home, TMPDIR: '/tmp' };
+  return { ...kept, ...QUIET, HOME: home, TMPDIR: '/tmp' };
 }
 
-const KEPT =
-  /^(PATH|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|COLORTERM|NO_COLOR|FORCE_COLOR|CI|NVM_.*|PYENV_.*|ASDF_.*|VIRTUAL_ENV|CONDA_.*|JAVA_HOME|GOPATH|GOROOT|GOFLAGS|CARGO_HOME|RUSTUP_.*|NODE_ENV|PYTHON(DONTWRITEBYTECODE|UNBUFFERED|UTF8|HASHSEED)|MAKEFLAGS)$/;
-const SECRET = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH/i;
+const OF_THE_HOST = /^(TMP|TEMP|XDG_.*|.*_proxy|SSH_AUTH_SOCK|DBUS_.*|DISPLAY|WAYLAND_DISPLAY)$/i;
 
 /** Turns off what tools ask the network on their own account: without one they would only wait. */
 const QUIET: Readonly<Record<string, string>> = {

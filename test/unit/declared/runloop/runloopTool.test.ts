@@ -79,6 +79,18 @@ test('VD-23, MA-094 a secret is a variable, and nowhere else', async () => {
   );
 });
 
+test('an exec program gets PATH, HOME and its secrets only', async () => {
+  const { transport } = program(
+    'echo "{\\"names\\":\\"$(env | cut -d= -f1 | grep -vxE "PWD|OLDPWD|SHLVL|_" | sort | tr "\\n" " ")\\"}"',
+  );
+  const entry = { transport, secrets: ['runloop/mail/smtp_api_key'] };
+  const env = { ...process.env, AWS_SECRET_ACCESS_KEY: 'planted', FOO: 'planted' };
+  const { run } = await bench(bundle(entry, EXEC), { secrets, env });
+  assert.deepEqual(await run('mailer_m_s'), {
+    data: { names: 'HOME PATH RUNLOOP_MAIL_SMTP_API_KEY ' },
+  });
+});
+
 test('a secret in an error is redacted', async () => {
   const { transport } = program('echo "bad key $RUNLOOP_MAIL_SMTP_API_KEY" >&2; exit 4');
   const { run, rows } = await bench(

@@ -46,6 +46,20 @@ test('a value below its minimum is reported; one above its maximum is clamped', 
   assert.deepEqual([settings.declaredTools.timeoutMs, problems], [86_400_000, []]);
 });
 
+test('an item that is no variable or prefix is reported, and the others are passed', () => {
+  const right = ['FOO', 'foo_bar', '_A', 'MY_*', 'A_B_*', 'ProgramFiles(x86)'];
+  const wrong = ['*', 'F*', '_*', '', 'A=1', 'A B', '$A', 'A_*_B', '1A'];
+  const { settings, problems } = parseSettings({ 'environment.pass': [...wrong, ...right] }, {});
+  assert.deepEqual(settings.passedVariables, right);
+  const setting = 'gatehouse.environment.pass';
+  assert.deepEqual(
+    problems.map((problem) => problem.setting),
+    wrong.map(() => setting),
+  );
+  const message = '"*" must be a name such as JAVA_HOME or a prefix such as MY_*.';
+  assert.deepEqual(problems[0], { setting, message });
+});
+
 test('an address that is not an http URL is reported, whatever its source', () => {
   const message = 'Must be an http or https URL, such as http://127.0.0.1:11434/v1.';
   assert.deepEqual(parseSettings({ 'model.baseUrl': 'ftp://a' }, {}).problems, [

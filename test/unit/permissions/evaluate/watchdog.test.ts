@@ -244,6 +244,22 @@ const SIGNAL = new AbortController().signal;
 const ECHO =
   'let t="";process.stdin.on("data",c=>t+=c).on("end",()=>{const c=JSON.parse(t);console.log(JSON.stringify({verdict:"deny",reason:c.tool+c.sessionId+c.input.command}))})';
 
+test('the external watchdog gets ordinary variables, and those that the user passes', async () => {
+  const watch = createSessionWatchdog({
+    command: () => [
+      'sh',
+      '-c',
+      `echo "{\\"verdict\\":\\"deny\\",\\"reason\\":\\"$FOO,$BAR,$LC_TIME\\"}"`,
+    ],
+    secrets: () => [],
+    cwd: '/',
+    env: { PATH: process.env['PATH'], FOO: 'foo', BAR: 'bar', LC_TIME: 'C' },
+    passes: () => ['FOO'],
+    limitMs: 300_000,
+  });
+  assert.deepEqual(await watch(CALL, SIGNAL), { action: 'deny', reason: 'foo,,C' });
+});
+
 test('the external watchdog is given the call, and its verdict holds', async () => {
   assert.deepEqual(await external(ECHO)(CALL, SIGNAL), { action: 'deny', reason: 'bashsls' });
   // A program may answer without reading, however long the call is.
