@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { ConfinedStart } from '../src/runtime/commands/confined.ts';
 import { startProgram } from '../src/runtime/commands/startProgram.ts';
+import type { ConfinedStart } from '../src/runtime/confined.ts';
 import { createSandbox } from '../src/runtime/sandbox/createSandbox.ts';
 import { interleave, type Row } from './row.ts';
 import { openToolBed, plantCorpus } from './toolBed.ts';

@@ -38,6 +38,7 @@ export const HOST_SETTINGS = {
   'security.confirmExternalActions': { type: 'boolean', default: true as boolean },
   'watchdog.command': list(),
   'environment.pass': list(),
+  'sandbox.mode': choice('auto', ['auto', 'require', 'off']),
   'sandbox.autoRun': { type: 'boolean', default: false as boolean },
   'review.mode': choice('each', ['each', 'turn', 'afterwards']),
   'limits.readBytes': integer(200 * KB),

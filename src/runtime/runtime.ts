@@ -6,6 +6,7 @@ import type { Span } from '../diff/span.ts';
 import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import type { Inode } from '../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../permissions/patterns/roots.ts';
+import type { ConfinedStart } from './confined.ts';
 import type { Limits } from './limits.ts';
 import type { ProtectedFiles } from './protectedFiles.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
@@ -21,6 +22,8 @@ export interface Runtime {
   readonly signal: AbortSignal;
   readonly sidecars: Sidecars;
   readonly protectedFiles: ProtectedFiles;
+  /** Confines programs that a tool starts by itself. Absent: they run as any other program of the user. */
+  readonly confined?: ConfinedStart;
   /**
    * The call's arguments as the model wrote them: parsed JSON loses number spellings, duplicate names
    * and the order. Absent when the user edited the call or a script made it.
@@ -179,10 +182,7 @@ export interface ShellResult {
    * written.
    */
   readonly outputPath?: string;
-  /**
-   * Warnings for the model, for example that the beginning of the output is lost or the disk is
-   * full.
-   */
+  /** Warnings for the model, such as that the disk is full. */
   readonly notes: readonly string[];
   readonly terminalId: string;
   /** Processes that the command left running; they are killed when the session ends. */
@@ -300,10 +300,7 @@ export interface SessionServices {
   ) => Promise<Outcome<readonly (readonly string[])[]> | undefined>;
   /** Publishes progress of the running call: a terminal, a location or text. */
   progress(display: ToolDisplay): void;
-  /**
-   * Increments a counter that lives as long as the session (such as `web_search` calls) and returns
-   * it.
-   */
+  /** Increments a counter of the session, such as its `web_search` calls, and returns it. */
   count(name: string): number;
   /** The configured search providers, in a fixed order; absent when there are none. */
   readonly searchProviders?: () => Promise<readonly SearchProvider[]>;

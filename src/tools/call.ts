@@ -40,6 +40,11 @@ export interface CallContext extends GateContext {
     emit: (chunk: Chunk) => void,
     signal: AbortSignal,
   ): Promise<Outcome<CallCopy>>;
+  /**
+   * Runs before a tool that starts programs for real. Fails with a sentence for the model if they must run
+   * in the sandbox and can't. Absent: they need not.
+   */
+  confine?(toolCallId: string, signal: AbortSignal): Promise<Outcome<void>>;
   /** Creates the runtime of one call; `emit` publishes the call's progress. */
   runtime(
     toolCallId: string,

@@ -87,9 +87,8 @@ async function run(call: Running, forReal?: string): Promise<End> {
   call.shown = passage.shown ?? call.shown;
   if (passage.type === 'stopped') return toStop(passage);
   call.tool = tool;
-  if (startsPrograms(tool)) {
-    call.notOnDisk = (await context.beforeCommand?.(signal)) ?? [];
-  }
+  const refused = startsPrograms(tool) ? await beforeProgram(call, passage) : undefined;
+  if (refused !== undefined) return refused;
   if (passage.inCopy) return runInCopy(call, tool, passage);
   call.runtime = createRuntime(call, passage.admitted);
   if (passage.review) call.review = passage.review;
@@ -126,6 +125,15 @@ async function runInCopy(call: Running, tool: Tool, passage: Passed): Promise<En
 const IN_WORKSPACE =
   'That is not possible in a copy of the workspace, and nothing has changed in the workspace. Run it there?';
 const NO_COPY = 'There is no copy of the workspace to run this in. Nothing was run.';
+
+/** Prepares the start of a program. A value ends the call. */
+async function beforeProgram(call: Running, { inCopy }: Passed): Promise<End | undefined> {
+  const { context, signal, request } = call;
+  const confined = inCopy ? undefined : await context.confine?.(request.toolCallId, signal);
+  if (confined?.ok === false) return toEnd(confined.error);
+  call.notOnDisk = (await context.beforeCommand?.(signal)) ?? [];
+  return undefined;
+}
 
 function startsPrograms({ requires }: Tool): boolean {
   return requires.shell !== undefined || requires.families?.includes('shell') === true;

@@ -51,14 +51,14 @@ async function run(
   args: unknown,
   runtime: Runtime,
 ): Promise<Outcome<unknown>> {
-  const { folders, signal, inputText } = runtime;
+  const { folders, signal, inputText, confined } = runtime;
   const passed = entry.envPassthrough.filter((name) => options.env[name] !== undefined);
   const env = baseEnvironment(options.env);
   for (const name of passed) env[name] ??= options.env[name] ?? '';
   const argv: [string, ...string[]] = [entry.program, ...entry.command.slice(1)];
   // Parsed JSON loses the digits of large numbers and the order of the names.
   const stdin = inputText ?? JSON.stringify(args ?? {});
-  const request = { argv, cwd: folders.cwd, env, stdin, timeoutMs, signal };
+  const request = { argv, cwd: folders.cwd, env, stdin, timeoutMs, signal, confined };
   const result = await runAudited(request, options, { tool: entry.id, envKeys: passed });
   const redact = redactValues(secretValues(passed, options.env));
   const outcome = await toToolOutcome(toOutcome(result), redact, runtime, entry.importedId);

@@ -138,6 +138,7 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
       stdin: JSON.stringify(request),
       timeoutMs,
       signal: runtime.signal,
+      confined: runtime.confined,
     },
     options,
     {

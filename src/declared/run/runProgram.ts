@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { type Outcome, success } from '../../base/outcome.ts';
 import { MB } from '../../base/units.ts';
 import { endTree, members } from '../../runtime/commands/processTree.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type RunningProgram,
   startProgram,
 } from '../../runtime/commands/startProgram.ts';
+import type { ConfinedStart, PreparedRun } from '../../runtime/confined.ts';
 
 /** A program to run: argv without a shell, and only the given environment. */
 export interface ProgramRequest {
@@ -19,6 +21,10 @@ export interface ProgramRequest {
   readonly signal: AbortSignal;
   /** Bytes of standard output kept; a program that writes more is ended. */
   readonly maxStdout: number;
+  /** Starts it in the sandbox. */
+  readonly confined?: ConfinedStart | undefined;
+  /** Files outside the workspace that it reads, absolute: a sandbox shows them. */
+  readonly reads?: readonly string[];
 }
 
 export interface ProgramResult {
@@ -58,10 +64,13 @@ export function baseEnvironment(env: NodeJS.ProcessEnv): Record<string, string> 
 /** Runs a program until it exits, times out or is aborted, and leaves no orphaned processes. */
 export async function runProgram(request: ProgramRequest): Promise<ProgramResult> {
   const started = performance.now();
+  const prepared = await prepare(request);
+  const ms = (): number => Math.round(performance.now() - started);
+  if (!prepared.ok) return { ended: 'not started', ...NOTHING, fault: prepared.error, ms: ms() };
+  const { launch, descriptors, after } = prepared.data;
   const start = await startProgram({
-    argv: request.argv,
-    cwd: request.cwd,
-    env: request.env,
+    ...launch,
+    descriptors,
     // No variable of its own: a declared tool gets only the declared ones (spec A-24).
     mark: { run: randomUUID(), in: 'path' },
     ending: endTree,
@@ -71,18 +80,37 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramResult
     timeoutMs: request.timeoutMs,
     signal: request.signal,
   });
-  const ms = (): number => Math.round(performance.now() - started);
   if (!start.ok) {
+    await after?.();
     const { reason, message } = start.fault;
     return reason === 'aborted'
       ? { ended: 'abort', ...NOTHING, ms: ms() }
       : { ended: 'not started', ...NOTHING, fault: message, ms: ms() };
   }
   const { program } = start;
+  // Everything that a sandbox runs ends with it, so its pipes close too.
+  const over = after && program.closed.then(after);
   const ended = await program.ended;
   await program.drained();
   if (ended === 'exit' && (await members(program.tree)).length > 0) await program.end();
+  const whole = await over;
+  if (whole?.ok === false) {
+    return { ended: 'not started', ...NOTHING, fault: whole.error, ms: ms() };
+  }
   return { ended, ...program.status(), ...readOutput(program), ms: ms() };
+}
+
+/** The run as it is started: unchanged, or confined. */
+async function prepare({
+  confined,
+  reads,
+  ...launch
+}: ProgramRequest): Promise<Outcome<Omit<PreparedRun, 'after'> & Partial<PreparedRun>>> {
+  const { argv, cwd, env } = launch;
+  if (confined === undefined) return success({ launch: { argv, cwd, env }, descriptors: [] });
+  // The sandbox has its own HOME and PATH; everything else was declared.
+  const { PATH: _, HOME: __, ...declared } = env;
+  return confined.prepare({ argv, cwd, env, declared, ...(reads && { reads }) });
 }
 
 const NOTHING = {

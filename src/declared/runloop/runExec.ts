@@ -28,8 +28,9 @@ export async function runExec(invocation: Invocation): Promise<RunOutcome> {
     const blob = path.join(folder, 'input.json');
     await writeFile(blob, JSON.stringify(args ?? {}), { mode: 0o600 });
     const argv: [string, ...string[]] = [transport.command, blob, ...transport.args];
-    const { signal, folders } = runtime;
-    const request = { argv, cwd: folders.cwd, env, stdin: undefined, timeoutMs, signal };
+    const { signal, folders, confined } = runtime;
+    const where = { argv, cwd: folders.cwd, env, reads: [blob], confined };
+    const request = { ...where, stdin: undefined, timeoutMs, signal };
     const envKeys = [...secrets.keys()].map(secretVariable);
     const audited = { tool: entry.id, envKeys, tags: entry.tags };
     return toOutcome(await runAudited(request, options, audited), timeoutMs);

@@ -6,6 +6,7 @@ import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import type { AgentDefinition } from '../../agentDefinitions/definition.ts';
 import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { Chunk } from '../../base/stream/chunk.ts';
 import type { Envelope } from '../../base/stream/envelope.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
 import { isFolder } from '../../declared/findManifests.ts';
@@ -20,6 +21,7 @@ import { createReadGit } from '../../runtime/commands/readGit.ts';
 import { recoverJournal } from '../../runtime/files/journal.ts';
 import { createRuntime } from '../../runtime/local/createRuntime.ts';
 import type { NetHooks } from '../../runtime/net/net.ts';
+import type { Gate } from '../../runtime/runtime.ts';
 import { sweepSidecars } from '../../runtime/sidecars.ts';
 import { callTool } from '../../tools/callTool.ts';
 import type { SessionTools } from '../../tools/composeTools.ts';
@@ -36,6 +38,7 @@ import { findRenames, renameRules } from '../session/policy/renames.ts';
 import { whyMissing } from '../session/tools/missingTool.ts';
 import { openToolCatalog } from '../tools/toolSources.ts';
 import type { CallAgent } from './callAgent.ts';
+import { createCallConfinement } from './callConfinement.ts';
 import { createCallWatchdog } from './callWatchdog.ts';
 import { parseJson, readJsonOption } from './jsonOption.ts';
 
@@ -277,6 +280,7 @@ async function execute(
     },
     ...(net && { net }),
   });
+  const sandbox = createCallConfinement(settings, sessionId, folders, data, io.env);
   const context = {
     sessionId,
     registry,
@@ -284,13 +288,16 @@ async function execute(
     watchdog: createCallWatchdog(definition, settings, folders.cwd, io.env),
     policy: () => policy,
     compiler: createPolicyCompiler(),
-    runtime: runtime.runtime,
+    ...(sandbox && { confine: sandbox.confine }),
+    runtime: (id: string, ends: AbortSignal, emit: (chunk: Chunk) => void, gate: Gate) =>
+      runtime.runtime(id, ends, emit, gate, sandbox?.start(gate)),
   };
   try {
     const request = { toolCallId: 'call', ...call };
     return await callTool(request, context, () => undefined, signal);
   } finally {
     await runtime.close();
+    await sandbox?.dispose();
   }
 }
 

@@ -17,6 +17,8 @@ export interface Settings {
   readonly watchdog: WatchdogSettings;
   /** Variables that commands get besides the ordinary ones: names, and prefixes such as `MY_*`. */
   readonly passedVariables: readonly string[];
+  /** `require`: programs that run for real are confined, or refused; `off`: nothing is confined. */
+  readonly sandboxMode: SettingValue<'sandbox.mode'>;
   /** Commands that no rule decides run in a copy of the workspace, where there is a sandbox. */
   readonly runsInCopy: boolean;
   /** When the user reviews file changes: each proposal, or those of a turn together. */
@@ -75,6 +77,7 @@ export function parseSettings(
   const model = parseModel(read, env, problems);
   // Node's timers cannot be longer.
   const limits = toLimits((key) => Math.min(read(key), LONGEST_TIMER));
+  const sandboxMode = parseSandboxMode(raw, read);
   const settings: Settings = {
     model,
     limits,
@@ -87,7 +90,8 @@ export function parseSettings(
     },
     watchdog: parseWatchdog(raw),
     passedVariables: parsePassed(read, problems),
-    runsInCopy: read('sandbox.autoRun'),
+    sandboxMode,
+    runsInCopy: sandboxMode !== 'off' && read('sandbox.autoRun'),
     reviewMode: read('review.mode'),
   };
   return { settings, problems };
@@ -214,6 +218,13 @@ function parsePassed(read: ReadSetting, problems: SettingsProblem[]): readonly s
     problems.push({ setting: 'gatehouse.environment.pass', message });
   }
   return items.filter((item) => PASS_ITEM.test(item));
+}
+
+/** A mode that cannot be read must not turn off a sandbox that the user requires. */
+function parseSandboxMode(raw: RawSettings, read: ReadSetting): Settings['sandboxMode'] {
+  const mode = read('sandbox.mode');
+  const written = lookUp(raw, 'sandbox.mode');
+  return written === undefined || written === null || written === mode ? mode : 'require';
 }
 
 function parseWebSearch(read: ReadSetting): WebSearchSettings {

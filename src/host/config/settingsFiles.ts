@@ -22,7 +22,11 @@ export function readSettingsFiles(
   const workspace = readSettings(workspaceFile);
   const loosens = workspace !== undefined && acceptances.hasFile(workspaceFile);
   return {
-    raw: { ...(user ?? {}), ...(loosens ? withoutPrograms(workspace) : {}) },
+    raw: {
+      ...(user ?? {}),
+      ...toSafeMode(user),
+      ...(loosens ? withoutMachineSettings(workspace) : {}),
+    },
     rules: [
       ...toRules(user, { layer: 'user', file: userFile }),
       ...toRules(workspace, { layer: 'workspace', file: workspaceFile, folder: cwd }),
@@ -30,10 +34,16 @@ export function readSettingsFiles(
   };
 }
 
-/** Only the user may set programs to run, even if the file is accepted (VS Code's `machine` scope). */
-function withoutPrograms(settings: RawSettings): RawSettings {
+/** A damaged file may hide that the user requires a sandbox. */
+function toSafeMode(user: ReadSettings | undefined): RawSettings {
+  const isHidden = user?.[DAMAGED] === true && lookUp(user, 'sandbox.mode') === undefined;
+  return isHidden ? { 'sandbox.mode': 'require' } : {};
+}
+
+/** Only the user may set these, even if the file is accepted (VS Code's `machine` scope). */
+function withoutMachineSettings(settings: RawSettings): RawSettings {
   const own = Object.entries(settings).filter(
-    ([key]) => !/^(gatehouse\.)?watchdog(\.|$)/.test(key),
+    ([key]) => !/^(gatehouse\.)?(watchdog|sandbox|environment)(\.|$)/.test(key),
   );
   return Object.fromEntries(own);
 }

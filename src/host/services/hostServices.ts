@@ -17,6 +17,7 @@ import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { type ConfigurationStore, createConfigurationStore } from '../config/configurationStore.ts';
 import { type DataFolder, openDataFolder, userSettingsFile } from '../config/dataFolder.ts';
 import { endOrphans } from '../reaper.ts';
+import { type Confinement, createConfinement } from './confinement.ts';
 import { createDecisionTrace } from './decisionTrace.ts';
 import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
 import type { Runtimes } from './runtimes.ts';
@@ -44,6 +45,8 @@ export interface HostServices {
   runtimes(): Promise<Runtimes>;
   /** The copies in which commands run; opened once, on first use, which tests the sandbox. */
   copies(): Promise<SessionCopies>;
+  /** Confines what runs for real, where the settings require it. */
+  readonly confinement: Confinement;
   /** The tools of all sessions; opened once, on first use. */
   tools(): Promise<ToolCatalog>;
   /** Kills the processes that a session's commands left running, and removes its sidecars. */
@@ -85,6 +88,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     warn,
     runtimes: runtimes.open,
     copies: copies.open,
+    confinement: createConfinement(copies.open, data.state),
     tools: tools.open,
     async endSession(sessionId) {
       (await tools.opened())?.drop(sessionId);

@@ -4,14 +4,22 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readRegularText } from '../../base/disk/readRegular.ts';
 import { hostMark, isHostAlive } from '../../runtime/commands/marks.ts';
+import type { ConfinedStart } from '../../runtime/confined.ts';
 import type { SessionCopy } from '../../runtime/sandbox/copy.ts';
 import { createSandbox } from '../../runtime/sandbox/createSandbox.ts';
 import { removeFolder } from '../../runtime/sandbox/folders.ts';
-import type { SandboxState } from '../../runtime/sandbox/sandbox.ts';
+import type { Egress, SandboxState } from '../../runtime/sandbox/sandbox.ts';
 
-/** The copies of the workspace in which the sessions of this host run commands. */
+/** The sandbox of the host's sessions: the copies of the workspace in which they run commands. */
 export interface SessionCopies {
   readonly state: SandboxState;
+  /** Names the kernel and the bwrap. */
+  readonly machine: string;
+  /**
+   * Runs a program of the session for real, with nothing but these folders writable, and without `.git`
+   * in them. `egress` is asked about each host that it contacts.
+   */
+  live(sessionId: string, workspace: readonly string[], egress: Egress): ConfinedStart;
   /** The session's copy of these folders. Other folders than before: a new copy. */
   find(sessionId: string, workspace: readonly string[]): SessionCopy;
   /** Removes what the session's commands changed in its copy. */
@@ -34,14 +42,20 @@ export async function openSessionCopies(
   const sandbox = await createSandbox({ folder, env });
   const own = path.join(folder, `${PREFIX}_${randomUUID()}`);
   const open = new Map<string, OpenCopy>();
+  const folders = createLiveFolders(own);
   const create = (workspace: readonly string[]): OpenCopy => {
-    mkdirSync(own, { recursive: true, mode: 0o700 });
-    writeFileSync(path.join(own, HOST_FILE), hostMark(), { mode: 0o600 });
+    markFolder(own);
     const copy = sandbox.openCopy({ folder: path.join(own, randomUUID()), workspace });
     return { workspace, copy };
   };
   return {
     state: sandbox.state,
+    machine: sandbox.machine,
+    live(sessionId, workspace, egress) {
+      const readOnly = workspace.map((root) => path.join(root, '.git'));
+      const folder = folders.of(sessionId);
+      return sandbox.live({ folder, workspace, readOnly, masks: [], egress });
+    },
     find(sessionId, workspace) {
       const known = open.get(sessionId);
       if (known && isDeepStrictEqual(known.workspace, workspace)) return known.copy;
@@ -54,12 +68,37 @@ export async function openSessionCopies(
       const known = open.get(sessionId);
       open.delete(sessionId);
       await known?.copy.close();
+      folders.remove(sessionId);
     },
     async dispose() {
       await Promise.all([...open.values()].map(({ copy }) => copy.close()));
       removeFolder(own);
     },
   };
+}
+
+/** The folders with HOME and /tmp of what the sessions run for real. */
+function createLiveFolders(own: string) {
+  const known = new Map<string, string>();
+  return {
+    of(sessionId: string): string {
+      markFolder(own);
+      const folder = known.get(sessionId) ?? path.join(own, randomUUID());
+      known.set(sessionId, folder);
+      return folder;
+    },
+    remove(sessionId: string): void {
+      const folder = known.get(sessionId);
+      known.delete(sessionId);
+      if (folder !== undefined) removeFolder(folder);
+    },
+  };
+}
+
+/** Creates the folder of this host, with its mark. */
+function markFolder(own: string): void {
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  writeFileSync(path.join(own, HOST_FILE), hostMark(), { mode: 0o600 });
 }
 
 /** Holds the mark of the host whose copies lie beside it. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
+import type { ConfinedStart, PreparedRun } from '../confined.ts';
 import type { LeftProcess, Shell, ShellRequest, ShellResult, TerminalView } from '../runtime.ts';
 import type { SidecarFolder } from '../sidecars.ts';
-import type { ConfinedStart, PreparedRun } from './confined.ts';
 import { childEnvironment } from './environment.ts';
 import { createOutputBuffer, createPaneText, type OutputBuffer } from './outputBuffer.ts';
 import type { RunningCommand, SessionProcesses } from './processes.ts';

@@ -2,19 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { getCode } from '../../base/faults.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
+import type { Descriptor, Launch } from '../confined.ts';
 import { createKeptOutput, drain, type KeptSize, type KeptText } from './keptOutput.ts';
 import { type RunMark, withMarks } from './marks.ts';
 import { findFormatFault } from './programFormat.ts';
-
-/** What to start. A sandbox confines a program by rewriting this value only. */
-export interface Launch {
-  /** Program and arguments, passed directly to the system without a shell. */
-  readonly argv: readonly [string, ...string[]];
-  /** Default: the host's own folder. */
-  readonly cwd?: string;
-  /** The complete environment; nothing is inherited from the host. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 export interface ProgramOptions extends Launch {
   readonly ending: Ending;
@@ -52,9 +43,6 @@ export interface ProcessGroup {
   readonly leader: number;
   readonly mark?: string;
 }
-
-/** A descriptor that the program reads to its end, or one whose bytes the host gets. */
-export type Descriptor = { readonly content: Buffer } | { receive(bytes: Buffer): void };
 
 export type EndedBy = 'exit' | 'timeout' | 'abort' | 'flood';
 export type OutputName = 'stdout' | 'stderr';

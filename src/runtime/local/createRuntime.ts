@@ -4,9 +4,9 @@ import type { TerminalInput } from '../../base/terminalInput.ts';
 import { resolvePath } from '../../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import { createClientShell } from '../commands/clientShell.ts';
-import type { ConfinedStart } from '../commands/confined.ts';
 import { createProcesses } from '../commands/processes.ts';
 import { createLocalShell } from '../commands/shell.ts';
+import type { ConfinedStart } from '../confined.ts';
 import { createJournal, type Journal } from '../files/journal.ts';
 import { createLocalFiles } from '../files/localFiles.ts';
 import { createOverlayFiles } from '../files/overlayFiles.ts';
@@ -142,6 +142,7 @@ function toCallRuntime(
         createShell(options, { processes, sidecars, signal, onStart, confined }),
       ),
       net: createNet(gate, signal, options.net),
+      ...(confined && { confined }),
       ...(overlay && { hasCollected: () => collected }),
     };
   };

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../base/outcome.ts';
-import type { ConfinedStart } from '../commands/confined.ts';
+import type { ConfinedStart } from '../confined.ts';
 import type { CopyChange, CopyChanges } from './changes/changes.ts';
 import type { RunOptions } from './sandbox.ts';
 

@@ -1,14 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, release } from 'node:os';
 import path from 'node:path';
 import { getMessage } from '../../base/faults.ts';
-import { failure } from '../../base/outcome.ts';
-import type { ConfinedStart } from '../commands/confined.ts';
+import { failure, success } from '../../base/outcome.ts';
+import type { ConfinedStart, PreparedRun } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import { makeFolders, removeFolder } from './folders.ts';
 import { findPrograms, type SandboxPrograms } from './linux/programs.ts';
 import { type CopyParts, openCopy, openEgress } from './openCopy.ts';
-import { prepareRun } from './prepareRun.ts';
+import { findLayoutFault, prepareRun } from './prepareRun.ts';
 import type { CopyOptions, LiveOptions, Sandbox, SandboxState } from './sandbox.ts';
 import { runSelfTest } from './selfTest.ts';
 
@@ -26,26 +27,32 @@ export interface CreateSandboxOptions {
  */
 export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
   const { folder, env, hooks } = options;
-  if (process.platform !== 'linux') return refuse('Gatehouse has no sandbox on this system.');
+  const kernel = `${process.platform} ${release()}`;
+  if (process.platform !== 'linux') {
+    return refuse('Gatehouse has no sandbox on this system.', kernel);
+  }
   const programs = findPrograms(env);
   if ('missing' in programs) {
     return refuse(
       programs.missing === 'bwrap'
         ? 'Commands are not sandboxed, because bubblewrap (bwrap) is not installed.'
         : `Commands are not sandboxed, because ${programs.missing} is not installed.`,
+      `${kernel} without ${programs.missing}`,
     );
   }
   const fault = await prove(programs, folder).catch(getMessage);
-  if (fault !== undefined) return refuse(fault);
+  const machine = `${kernel} ${nameFile(programs.bwrap)}`;
+  if (fault !== undefined) return refuse(fault, machine);
   const home = path.resolve(env['HOME'] || homedir());
   return {
     state: { proven: true },
+    machine,
     openCopy: (copy: CopyOptions) => openCopy({ ...copy, programs, home, hooks }),
     live: (live: LiveOptions) => startLive(live, { programs, home, hooks }),
   };
 }
 
-function refuse(reason: string): Sandbox {
+function refuse(reason: string, machine: string): Sandbox {
   const state: SandboxState = { proven: false, reason };
   const confined: ConfinedStart = { prepare: async () => failure(reason) };
   const held = {
@@ -57,6 +64,7 @@ function refuse(reason: string): Sandbox {
   };
   return {
     state,
+    machine,
     openCopy: () => ({
       hold: async () => ({ ok: true, data: held }),
       close: async () => undefined,
@@ -71,11 +79,30 @@ function startLive(
 ): ConfinedStart {
   return {
     async prepare(launch) {
+      const fault = findLayoutFault(live, home, 'confine commands to');
+      if (fault !== undefined) return failure(fault);
+      // Commands run side by side; HOME and /tmp are shared, the empty files that hide others are not.
+      const folder = path.join(live.folder, randomUUID());
       makeFolders(live.folder, 0);
+      makeFolders(folder, 0);
       const proxy = await openEgress(live.egress, hooks);
-      const prepared = prepareRun({ ...live, programs, home, proxy, copies: false }, launch);
-      if (!prepared.ok) proxy?.close();
+      const plan = { ...live, programs, home, proxy, folder, kept: live.folder, copies: false };
+      const prepared = prepareRun(plan, launch);
+      if (prepared.ok) return success(withEnd(prepared.data, () => removeFolder(folder)));
+      proxy?.close();
+      removeFolder(folder);
       return prepared;
+    },
+  };
+}
+
+function withEnd(run: PreparedRun, end: () => void): PreparedRun {
+  return {
+    ...run,
+    async after() {
+      const ended = await run.after();
+      end();
+      return ended;
     },
   };
 }
@@ -84,8 +111,8 @@ function startLive(
 const TEST_VERSION = 2;
 
 async function prove(programs: SandboxPrograms, folder: string): Promise<string | undefined> {
-  const { mtimeMs, size } = statSync(programs.bwrap);
-  const facts = [TEST_VERSION, release(), programs.bwrap, mtimeMs, size, process.getuid?.()];
+  statSync(programs.bwrap);
+  const facts = [TEST_VERSION, release(), nameFile(programs.bwrap), process.getuid?.()];
   const key = JSON.stringify(facts);
   const file = path.join(folder, 'sandbox-test.json');
   if (readStored(file) === key) return undefined;
@@ -95,6 +122,12 @@ async function prove(programs: SandboxPrograms, folder: string): Promise<string 
   // A failure is tested again by the next host: what was missing may have been installed.
   if (fault === undefined) writeFileSync(file, key, { mode: 0o600 });
   return fault;
+}
+
+/** Another version of a program has another size or time. */
+function nameFile(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? `${file} missing` : `${file} ${found.mtimeMs} ${found.size}`;
 }
 
 function readStored(file: string): string | undefined {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { ConfinedStart } from '../commands/confined.ts';
+import type { ConfinedStart } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { CopyChange, CopyChanges } from './changes/changes.ts';
 import { dropChange } from './changes/dropChange.ts';
@@ -81,7 +81,7 @@ function toHeld(parts: CopyParts, release: () => void): HeldCopy {
   return {
     start: (options): ConfinedStart => ({
       async prepare(launch) {
-        const fault = findLayoutFault(parts.folder, parts.workspace, parts.home);
+        const fault = findLayoutFault(parts, parts.home);
         if (fault !== undefined) return failure(fault);
         makeFolders(parts.folder, parts.workspace.length);
         since = readClock(parts.folder);

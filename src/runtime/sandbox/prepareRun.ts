@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
-import type { ConfinedLaunch, PreparedRun } from '../commands/confined.ts';
+import type { ConfinedLaunch, PreparedRun } from '../confined.ts';
 import { parseReport, type RunCounters } from './counters.ts';
 import { BRIDGE, EGRESS_SOCKET, PROXY_VARIABLES } from './egress/bridge.ts';
 import type { EgressProxy } from './egress/proxy.ts';
@@ -19,6 +19,8 @@ export interface RunPlan {
   readonly programs: SandboxPrograms;
   /** Its folders exist. */
   readonly folder: string;
+  /** Where HOME and /tmp are kept, if that is not `folder`. */
+  readonly kept?: string;
   readonly home: string;
   readonly workspace: readonly string[];
   /** Copy on write; otherwise the workspace itself is writable. */
@@ -106,20 +108,27 @@ function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {
 }
 
 function toView(plan: RunPlan, launch: ConfinedLaunch): View {
-  const { folder, home, workspace } = plan;
-  const tools = findToolFolders(launch.env['PATH'] ?? '', home, workspace);
+  const { folder, home, workspace, kept = folder } = plan;
+  const tools = findToolFolders(toSearch(launch), home, workspace);
   return {
     writable: toWritable(plan),
     tools: [...tools.read, ...findRepositories(workspace)],
-    readOnly: plan.readOnly.filter((file) => existsSync(file)),
+    readOnly: [...plan.readOnly, ...(launch.reads ?? [])].filter((file) => existsSync(file)),
     masks: [...plan.masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
       toMask(folder, file, index),
     ),
-    home: { from: path.join(folder, 'home'), to: home },
-    temporary: path.join(folder, 'tmp'),
+    home: { from: path.join(kept, 'home'), to: home },
+    temporary: path.join(kept, 'tmp'),
     cwd: launch.cwd,
+    variables: launch.declared ?? {},
     ...(plan.proxy && { egress: { from: plan.proxy.socket, to: EGRESS_SOCKET } }),
   };
+}
+
+/** The folders of programs: those on PATH, and the program's own. */
+function toSearch({ env, argv }: ConfinedLaunch): string {
+  const own = path.isAbsolute(argv[0]) ? [path.dirname(argv[0])] : [];
+  return [env['PATH'] ?? '', ...own].join(':');
 }
 
 /** The copies; or the workspace itself, where `.git` can't be moved away because it is a mount. */
@@ -143,22 +152,19 @@ function toMask(folder: string, file: string, index: number): readonly Mount[] {
   return [{ from, to: file }];
 }
 
-/** Why these folders can't be laid over, as a sentence; undefined when they can. */
+/** Why these folders can't be laid over or confined to, as a sentence; undefined when they can. */
 export function findLayoutFault(
-  folder: string,
-  workspace: readonly string[],
+  { folder, workspace }: Pick<RunPlan, 'folder' | 'workspace'>,
   home: string,
+  what = 'copy',
 ): string | undefined {
   for (const root of workspace) {
+    const cannot = `The sandbox can't ${what} the workspace folder ${root}, because`;
     if (SYSTEM_FOLDERS.some((system) => isWithin(system, root) || isWithin(root, system))) {
-      return `The sandbox can't copy the workspace folder ${root}, because the system's own folders lie there.`;
+      return `${cannot} the system's own folders lie there.`;
     }
-    if (isWithin(home, root)) {
-      return `The sandbox can't copy the workspace folder ${root}, because the home folder lies there.`;
-    }
-    if (isWithin(folder, root)) {
-      return `The sandbox can't copy the workspace folder ${root}, because Gatehouse keeps its data there.`;
-    }
+    if (isWithin(home, root)) return `${cannot} the home folder lies there.`;
+    if (isWithin(folder, root)) return `${cannot} Gatehouse keeps its data there.`;
   }
   return undefined;
 }

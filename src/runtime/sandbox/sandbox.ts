@@ -1,4 +1,4 @@
-import type { ConfinedStart } from '../commands/confined.ts';
+import type { ConfinedStart } from '../confined.ts';
 import type { Gate } from '../runtime.ts';
 import type { SessionCopy } from './copy.ts';
 
@@ -8,6 +8,8 @@ import type { SessionCopy } from './copy.ts';
  */
 export interface Sandbox {
   readonly state: SandboxState;
+  /** Names the kernel and the bwrap: what a user accepted for one machine doesn't hold for another. */
+  readonly machine: string;
   /**
    * Opens the copy of a session. Touches nothing until a command runs in it. Only while proven; a copy of
    * a sandbox that isn't proven fails to start every command.

@@ -244,8 +244,12 @@ test('a command for which the copy cannot be set up asks to run for real', async
   assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'new');
 });
 
-test('commands ask as before where nothing confines, and while the setting is off', async (t) => {
-  for (const options of [{ bwrap: '/nowhere' }, { off: true }]) {
+test('commands ask as before where nothing confines, and while a setting is off', async (t) => {
+  for (const options of [
+    { bwrap: '/nowhere' },
+    { off: true },
+    { settings: { 'sandbox.mode': 'off' } },
+  ] as const) {
     const { workspace, asks, text } = await run(t, [WRITE], { ...options, answer: 'reject' });
     assert.equal(asks.length, 1);
     assert.doesNotMatch(text, /copy of the workspace/);

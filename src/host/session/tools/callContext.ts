@@ -1,4 +1,5 @@
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
+import { success } from '../../../base/outcome.ts';
 import type { CollectedIn } from '../../../gate/gateContext.ts';
 import type { ExactArguments } from '../../../permissions/rules/exactCall.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
@@ -6,6 +7,7 @@ import type { Rule } from '../../../permissions/rules/rule.ts';
 import type { CallContext, UnreviewedWrites } from '../../../tools/call.ts';
 import type { SessionTools } from '../../../tools/composeTools.ts';
 import { type AskingSession, createAsk } from '../../asks/asks.ts';
+import { toRoots } from '../../services/confinement.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { RuntimeReview, RuntimeSession, Runtimes } from '../../services/runtimes.ts';
 import type { SessionCopies } from '../../services/sessionCopies.ts';
@@ -13,6 +15,7 @@ import type { RequiringTool } from '../policy/capabilities.ts';
 import type { SessionWatchdog } from '../policy/watchdog.ts';
 import { createCallSession, type SessionState } from './callSession.ts';
 import { whyMissing } from './missingTool.ts';
+import { requireSandbox } from './requireSandbox.ts';
 
 /** The part of a session that its calls use. */
 export interface ToolSession extends SessionState, RuntimeSession, AskingSession {
@@ -52,7 +55,7 @@ export async function openCopies(
 
 /** The context of a call in this session. */
 export function toCallContext(
-  { client, compiler, pending, recorder, rules, onDecision, warn }: HostServices,
+  { client, compiler, confinement, pending, recorder, rules, onDecision, warn }: HostServices,
   { tools: found, runtimes, copies }: CallServices,
   session: ToolSession,
 ): CallContext {
@@ -82,14 +85,25 @@ export function toCallContext(
         remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
       }),
     }),
+    async confine(toolCallId, signal) {
+      if (!requiresSandbox(session)) return success(undefined);
+      return requireSandbox(confinement, context, toolCallId, signal);
+    },
     runtime: (toolCallId, signal, emit, gate) => {
       const { webSearch } = session.configuration().settings;
-      const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate);
+      const confined = requiresSandbox(session)
+        ? confinement.start(session.id, toRoots(session.folders()), gate)
+        : undefined;
+      const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate, confined);
       const services = createCallSession({ session, toolCallId, client, pending, webSearch, emit });
       return { ...runtime, session: services };
     },
   };
   return copies === undefined ? context : withCopies(context, copies, runtimes, session);
+}
+
+function requiresSandbox(session: Pick<RuntimeSession, 'configuration'>): boolean {
+  return session.configuration().settings.sandboxMode === 'require';
 }
 
 function withCopies(

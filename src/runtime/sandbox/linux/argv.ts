@@ -16,6 +16,8 @@ export interface View {
   /** The host's folder behind /tmp and /var/tmp. */
   readonly temporary: string;
   readonly cwd: string;
+  /** Set inside only: one such as BASH_ENV would act on what runs on the host before the sandbox. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 export interface Mount {
@@ -53,6 +55,7 @@ export function buildOptions(view: View): readonly string[] {
     ...view.readOnly.flatMap((file) => bind('--ro-bind', file)),
     ...view.masks.flatMap(({ from, to }) => ['--bind', from, to]),
     ...(view.egress ? ['--bind', view.egress.from, view.egress.to] : []),
+    ...Object.entries(view.variables).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--remount-ro', '/', '--chdir', view.cwd, '--seccomp', String(FILTER_FD)],
   ];
 }

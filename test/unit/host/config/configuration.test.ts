@@ -151,6 +151,27 @@ test('the workspace may only tighten until it is accepted by its hash', async (t
   assert.deepEqual(patterns(), ['deny rm *']);
 });
 
+test("only the user's own file sets the sandbox, and a damaged one requires it", async (t) => {
+  const folder = await temporary(t);
+  const [user, workspace] = [path.join(folder, 'user.json'), path.join(folder, '.vscode')];
+  const file = path.join(workspace, 'settings.json');
+  await mkdir(workspace);
+  const text = '{ "gatehouse.sandbox.mode": "off", "sandbox": { "autoRun": true } }';
+  await writeFile(file, text);
+  const acceptances = openAcceptances(path.join(folder, 'accepted.json'));
+  acceptances.accept(file, createHash('sha256').update(text).digest('hex'), true);
+  const read = async (written: string) => {
+    await writeFile(user, written);
+    const sources = readSettingsFiles(user, folder, acceptances);
+    const { sandboxMode, runsInCopy } = toConfiguration(sources, acceptances, {}).settings;
+    return [sandboxMode, runsInCopy];
+  };
+  assert.deepEqual(await read('{}'), ['auto', false]);
+  assert.deepEqual(await read('{ "gatehouse.sandbox.mode": "require" }'), ['require', false]);
+  assert.deepEqual(await read('{ "gatehouse.sandbox.mo'), ['require', false]);
+  assert.deepEqual(await read('{ "sandbox.mode": "off", "a'), ['off', false]);
+});
+
 test('_gatehouse/accept accepts and revokes a path and a hash', async (t) => {
   const host = await connect(t);
   const accept = (params: object) => host.agent.request('_gatehouse/accept', params);

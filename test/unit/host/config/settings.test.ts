@@ -22,8 +22,8 @@ test("without settings, the schema's defaults apply", () => {
 });
 
 for (const [key, schema] of Object.entries<SettingSchema>(HOST_SETTINGS)) {
-  // A watchdog that cannot be parsed fails closed instead: test/unit/host/session/watchdog.test.ts.
-  if (key === 'watchdog.command') continue;
+  // These two fail closed instead: below, and in test/unit/host/session/watchdog.test.ts.
+  if (key === 'watchdog.command' || key === 'sandbox.mode') continue;
   test(`${key} of a wrong type is reported, and its default is used`, () => {
     for (const value of WRONG[schema.type]) {
       const { settings, problems } = parseSettings({ [key]: value }, {});
@@ -36,6 +36,19 @@ for (const [key, schema] of Object.entries<SettingSchema>(HOST_SETTINGS)) {
     }
   });
 }
+
+test('a mode of the sandbox that cannot be read is reported, and requires the sandbox', () => {
+  for (const value of WRONG.enum) {
+    const { settings, problems } = parseSettings({ gatehouse: 1, 'sandbox.mode': value }, {});
+    assert.equal(settings.sandboxMode, 'require', JSON.stringify(value));
+    assert.deepEqual(
+      problems.map(({ setting }) => setting),
+      ['gatehouse.sandbox.mode'],
+    );
+  }
+  const off = parseSettings({ 'sandbox.mode': 'off', 'sandbox.autoRun': true }, {}).settings;
+  assert.deepEqual([off.sandboxMode, off.runsInCopy], ['off', false]);
+});
 
 test('a value below its minimum is reported; one above its maximum is clamped', () => {
   assert.deepEqual(parseSettings({ 'limits.readBytes': 0 }, {}).problems, [

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ConfinedStart } from '../../../../src/runtime/commands/confined.ts';
 import { createProcesses } from '../../../../src/runtime/commands/processes.ts';
 import { createLocalShell } from '../../../../src/runtime/commands/shell.ts';
+import type { ConfinedStart } from '../../../../src/runtime/confined.ts';
 import type { NetHooks } from '../../../../src/runtime/net/net.ts';
 import type { ShellResult } from '../../../../src/runtime/runtime.ts';
 import type { HeldCopy, SessionCopy } from '../../../../src/runtime/sandbox/copy.ts';

@@ -19,7 +19,7 @@ import { test } from 'node:test';
 import { build } from 'esbuild';
 import { failure, success } from '../../../../src/base/outcome.ts';
 import { MB } from '../../../../src/base/units.ts';
-import type { ConfinedStart } from '../../../../src/runtime/commands/confined.ts';
+import type { ConfinedStart } from '../../../../src/runtime/confined.ts';
 import type { CopyChange } from '../../../../src/runtime/sandbox/changes/changes.ts';
 import { parseReport } from '../../../../src/runtime/sandbox/counters.ts';
 import { createSandbox } from '../../../../src/runtime/sandbox/createSandbox.ts';

@@ -1,5 +1,17 @@
-import type { Outcome } from '../../base/outcome.ts';
-import type { Descriptor, Launch } from './startProgram.ts';
+import type { Outcome } from '../base/outcome.ts';
+
+/** What to start. A sandbox confines a program by rewriting this value only. */
+export interface Launch {
+  /** Program and arguments, passed directly to the system without a shell. */
+  readonly argv: readonly [string, ...string[]];
+  /** Default: the host's own folder. */
+  readonly cwd?: string;
+  /** The complete environment; nothing is inherited from the host. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A descriptor that the program reads to its end, or one whose bytes the host gets. */
+export type Descriptor = { readonly content: Buffer } | { receive(bytes: Buffer): void };
 
 /**
  * Confines commands: rewrites what would be started into a run of the sandbox. The function that starts
@@ -11,7 +23,14 @@ export interface ConfinedStart {
 }
 
 /** What runs inside. `cwd` is the folder as the command sees it. */
-export type ConfinedLaunch = Required<Launch>;
+export interface ConfinedLaunch extends Required<Launch> {
+  /**
+   * Variables that an accepted manifest declares: a sandbox passes them on, although it drops most others.
+   */
+  readonly declared?: Readonly<Record<string, string>>;
+  /** Files outside the workspace that the program reads, absolute. */
+  readonly reads?: readonly string[];
+}
 
 /** What is started on the host instead. */
 export interface PreparedRun {

@@ -1,0 +1,79 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { readRegularText } from '../../base/disk/readRegular.ts';
+import { getMessage } from '../../base/faults.ts';
+import { parseJson, toRecord } from '../../base/json.ts';
+import { failure, success } from '../../base/outcome.ts';
+import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
+import type { ConfinedStart } from '../../runtime/confined.ts';
+import type { Gate } from '../../runtime/runtime.ts';
+import type { SessionCopies } from './sessionCopies.ts';
+
+/** Confines what runs for real while `gatehouse.sandbox.mode` is `require`. Every failure refuses. */
+export interface Confinement {
+  /** Starts programs that can write these folders only. The gate is asked about each host. */
+  start(sessionId: string, workspace: readonly string[], gate: Gate): ConfinedStart;
+  /** Why nothing can be confined here, as a sentence. Undefined: it can be, or the user accepted it. */
+  findObstacle(): Promise<string | undefined>;
+  /** Stores that the user accepts unconfined runs with this kernel and bwrap (spec CS-65). */
+  accept(): Promise<void>;
+}
+
+/** `folder`: holds `unconfined.json`; it is created. */
+export function createConfinement(
+  copies: () => Promise<SessionCopies>,
+  folder: string,
+): Confinement {
+  const file = path.join(folder, 'unconfined.json');
+  const findObstacle = async (): Promise<string | undefined> => {
+    try {
+      const { state, machine } = await copies();
+      return state.proven || readAccepted(file) === machine ? undefined : state.reason;
+    } catch (fault) {
+      return `The sandbox could not be tested: ${getMessage(fault)}.`;
+    }
+  };
+  return {
+    findObstacle,
+    start: (sessionId, workspace, gate) => ({
+      async prepare(launch) {
+        const obstacle = await findObstacle();
+        if (obstacle !== undefined) return failure(toRefusal(obstacle));
+        const sandbox = await copies();
+        if (sandbox.state.proven) return sandbox.live(sessionId, workspace, gate).prepare(launch);
+        const { argv, cwd, env } = launch;
+        const unconfined = { argv, cwd, env };
+        return success({
+          launch: unconfined,
+          descriptors: [],
+          after: async () => success(undefined),
+        });
+      },
+    }),
+    async accept() {
+      const { machine } = await copies();
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const next = `${file}.${process.pid}`;
+      writeFileSync(next, JSON.stringify({ machine }), { mode: 0o600 });
+      renameSync(next, file);
+    },
+  };
+}
+
+/** What programs may write: the workspace, or without one the folder that they run in. */
+export function toRoots({ workspace, cwd }: PolicyFolders): readonly string[] {
+  return workspace.length > 0 ? workspace : [cwd];
+}
+
+/** What the model is told of a program that was not started. */
+export function toRefusal(obstacle: string): string {
+  return `${obstacle} The user requires a sandbox for commands and programs (gatehouse.sandbox.mode), so nothing was run.`;
+}
+
+/** The machine for which unconfined runs were accepted. A damaged file accepts nothing. */
+function readAccepted(file: string): string | undefined {
+  const read = readRegularText(file);
+  if (read.state !== 'read') return undefined;
+  const machine = toRecord(parseJson(read.text))['machine'];
+  return typeof machine === 'string' ? machine : undefined;
+}

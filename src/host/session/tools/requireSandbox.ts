@@ -1,0 +1,42 @@
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
+import type { GateContext } from '../../../gate/gateContext.ts';
+import type { Operation } from '../../../gate/operation.ts';
+import { passGate } from '../../../gate/passGate.ts';
+import { type Confinement, toRefusal } from '../../services/confinement.ts';
+
+/**
+ * Succeeds if the call's program can be confined. Where nothing confines, the user is asked once to accept
+ * unconfined runs on this machine; otherwise it fails with a sentence for the model.
+ */
+export async function requireSandbox(
+  confinement: Confinement,
+  context: GateContext,
+  toolCallId: string,
+  signal: AbortSignal,
+): Promise<Outcome<void>> {
+  const obstacle = await confinement.findObstacle();
+  if (obstacle === undefined) return success(undefined);
+  if (context.ask === undefined) return failure(toRefusal(obstacle));
+  // The watchdog has seen the call itself.
+  const { watchdog: _, ...own } = context;
+  const call = { toolCallId, operation: toOperation(obstacle), context: own, signal };
+  const passage = await passGate(call, {});
+  if (passage.type === 'stopped') {
+    return failure(`${toRefusal(obstacle)} ${passage.reason ?? passage.text}`);
+  }
+  await confinement.accept();
+  return success(undefined);
+}
+
+function toOperation(obstacle: string): Operation {
+  return {
+    id: 'sandbox',
+    kind: 'execute',
+    parameters: { type: 'object' },
+    // A wildcard was not written with this in mind.
+    confirmation: 'ask',
+    askReason: `${obstacle} Run commands and programs without a sandbox on this machine, from now on? Rules still decide about each of them.`,
+    subjects: () => [{ permission: 'sandbox', target: 'unconfined', match: 'text' }],
+    title: () => 'Run without a sandbox',
+  };
+}
