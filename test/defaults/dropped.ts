@@ -253,6 +253,7 @@ export const DROPPED: readonly Dropped[] = [
   {
     lines: [
       ...['git log --show-signature', "git log --format='%G?'", "git log --pretty='%GS'"],
+      ...["git shortlog --group='format:%G?' HEAD", "git shortlog --group 'format:%+GK' HEAD"],
       ...["git tag -l --format='%(signature:grade)'", "git branch --format '%(signature)'"],
     ],
     why: 'They start the program that the configuration names for signatures.',

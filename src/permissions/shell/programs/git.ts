@@ -112,7 +112,7 @@ function markOptions(
     const found =
       transport ||
       // Checks signatures with a program that the configuration names.
-      (SIGNATURE.test(text) && [text, words[at + offset - 1]?.value ?? ''].some(isFormat)) ||
+      (SIGNATURE.test(text) && [text, words[at + offset - 1]?.value ?? ''].some(isLong)) ||
       SORTS_BY_SIGNATURE.test(text) ||
       forms?.test(text) === true ||
       (long !== undefined &&
@@ -129,7 +129,8 @@ function markOptions(
   }
 }
 
-const isFormat = (text: string) => /^--(?:format|pretty)\b/.test(text);
+/** Options with a format may be abbreviated, and `--group` takes one, too. */
+const isLong = (text: string) => text.startsWith('--');
 const SIGNATURE = /%(?:[-+ ]?G|\(\*?signature)/;
 const SORTS_BY_SIGNATURE = /^(?:--sort=)?-?(?:v(?:ersion)?:)?\*?signature(?::|$)/;
 
