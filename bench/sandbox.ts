@@ -1,4 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { findMasks } from '../src/host/session/copy/findMasks.ts';
+import { DEFAULT_RULES } from '../src/permissions/defaults/defaults.ts';
+import type { Policy } from '../src/permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
 import { startProgram } from '../src/runtime/commands/startProgram.ts';
 import type { ConfinedStart } from '../src/runtime/confined.ts';
 import { createSandbox } from '../src/runtime/sandbox/createSandbox.ts';
@@ -10,7 +15,10 @@ const FILES = 31_000;
 /** What the copy may add to a command, in milliseconds. */
 const ADDED = 20;
 
-/** A command in the copy of a large workspace, compared with the same command without one. */
+/**
+ * A command in the copy of a large workspace, from the look for files that rules hide to the list of what
+ * it changed, compared with the same command without a copy.
+ */
 export async function sandboxRows(): Promise<readonly Row[]> {
   using bed = openToolBed();
   plantCorpus(bed.workspace, FILES);
@@ -23,9 +31,18 @@ export async function sandboxRows(): Promise<readonly Row[]> {
   });
   const held = await copy.hold(new AbortController().signal);
   if (!held.ok) throw new Error(held.error);
-  const confined = held.data.start({ masks: [] });
+  for (const name of ['.env', 'copy0/.env']) writeFileSync(path.join(bed.workspace, name), 'A=1');
+  const context = { policy: () => toPolicy(bed.workspace), compiler: createPolicyCompiler() };
+  const { signal } = new AbortController();
   const contenders = {
-    ours: () => run(bed.workspace, confined),
+    async ours() {
+      const started = performance.now();
+      const masks = await findMasks(context, signal);
+      if (masks.length !== 2) throw new Error(`It hides ${masks.length} files.`);
+      await run(bed.workspace, held.data.start({ masks }));
+      await held.data.changes(signal);
+      return performance.now() - started;
+    },
     raw: () => run(bed.workspace, undefined),
   };
   await interleave(3, contenders);
@@ -34,6 +51,19 @@ export async function sandboxRows(): Promise<readonly Row[]> {
   await copy.close();
   const goal = `what the copy adds to a command, ${FILES} files`;
   return [{ goal, anchor: `${ADDED} ms`, ratio: (ours - raw) / ADDED, limit: 1 }];
+}
+
+/** What applies to a session by default. */
+function toPolicy(workspace: string): Policy {
+  const state = path.join(path.dirname(workspace), 'state');
+  return {
+    rules: DEFAULT_RULES,
+    capabilities: { fs: { read: ['{workspace}/**'], write: ['{workspace}/**'] } },
+    folders: { workspace: [workspace], adHoc: [], state, sidecars: state, cwd: workspace },
+    shell: 'bash',
+    platform: process.platform,
+    headless: false,
+  };
 }
 
 async function run(cwd: string, confined: ConfinedStart | undefined): Promise<number> {

@@ -1,4 +1,5 @@
 import { type Stats, statSync } from 'node:fs';
+import { KB } from '../units.ts';
 
 /** Values read from files or folders. */
 export interface StatCache<Value> {
@@ -6,10 +7,13 @@ export interface StatCache<Value> {
   get(path: string): Value | undefined;
 }
 
-/** Paths that are kept. */
-const KEPT = 128;
-/** Larger files and folders are read each time. Bytes. */
-const KEPT_BYTES = 64 * 1024;
+export interface StatCacheOptions {
+  /** Paths that are kept; default 128. */
+  readonly kept?: number;
+  /** Larger files and folders are read each time. Bytes; default 64 KB. */
+  readonly keptBytes?: number;
+  readonly now?: () => number;
+}
 
 /** Some file systems have timestamps of two seconds: a younger file may change without a new one. */
 const YOUNG_MS = 2_000;
@@ -20,7 +24,7 @@ const YOUNG_MS = 2_000;
  */
 export function createStatCache<Value>(
   read: (path: string, stats: Stats) => Value,
-  now: () => number = Date.now,
+  { kept = 128, keptBytes = 64 * KB, now = () => Date.now() }: StatCacheOptions = {},
 ): StatCache<Value> {
   const known = new Map<string, { readonly stats: Stats; readonly value: Value }>();
   return {
@@ -32,8 +36,8 @@ export function createStatCache<Value>(
       if (last !== undefined && isSame(last.stats, stats)) return last.value;
       // Afterwards, so that a change meanwhile shows in the metadata of the next time.
       const value = read(path, stats);
-      if (known.size >= KEPT) known.clear();
-      if (isOld(stats, before) && stats.size <= KEPT_BYTES) known.set(path, { stats, value });
+      if (known.size >= kept) known.clear();
+      if (isOld(stats, before) && stats.size <= keptBytes) known.set(path, { stats, value });
       else known.delete(path);
       return value;
     },

@@ -23,10 +23,13 @@ async function open(t: TestContext, now: () => number) {
   const folder = await temporary(t);
   const probe = await temporary(t);
   const reads: string[] = [];
-  const cache = createStatCache((file, stats) => {
-    reads.push(path.basename(file));
-    return stats.isDirectory() ? readdirSync(file).join() : readFileSync(file, 'utf8');
-  }, now);
+  const cache = createStatCache(
+    (file, stats) => {
+      reads.push(path.basename(file));
+      return stats.isDirectory() ? readdirSync(file).join() : readFileSync(file, 'utf8');
+    },
+    { now },
+  );
   const at = (name: string) => path.join(folder, name);
   const get = (name: string) => {
     const value = cache.get(at(name));

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { findMasks } from '../../../../../src/host/session/copy/findMasks.ts';
+import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
+import type { Policy } from '../../../../../src/permissions/rules/policy.ts';
+import { createPolicyCompiler } from '../../../../../src/permissions/rules/policyCompiler.ts';
+import type { Rule } from '../../../../../src/permissions/rules/rule.ts';
+import { temporary } from '../../harness.ts';
+
+async function open(t: TestContext) {
+  // A minute later, so that every folder counts as settled and its listing is kept.
+  const now = Date.now;
+  t.mock.method(Date, 'now', () => now() + 60_000);
+  const root = await temporary(t);
+  const state = await temporary(t);
+  const compiler = createPolicyCompiler();
+  const at = (name: string) => path.join(root, name);
+  const find = async (...own: readonly Rule[]) => {
+    const policy: Policy = {
+      rules: [...DEFAULT_RULES, ...own],
+      folders: { workspace: [root], adHoc: [], state, sidecars: state, cwd: root },
+      ...{ shell: 'bash', platform: process.platform, headless: false },
+    };
+    const found = await findMasks({ policy: () => policy, compiler }, new AbortController().signal);
+    awaitTick(path.join(state, 'clock'));
+    return found.map((file) => path.relative(root, file)).sort();
+  };
+  return { at, find };
+}
+
+/** Returns when a change gets another timestamp than one before: a few milliseconds at most. */
+function awaitTick(file: string): void {
+  const touch = () => {
+    writeFileSync(file, 'x');
+    return statSync(file).ctimeMs;
+  };
+  const first = touch();
+  while (touch() === first);
+}
+
+const DENY_SECRET: Rule = {
+  ...{ permission: 'read', pattern: 'secret/**', action: 'deny', source: 'session' },
+};
+
+test('a file that was created a moment ago is masked', async (t) => {
+  const { at, find } = await open(t);
+  mkdirSync(at('a/b'), { recursive: true });
+  assert.deepEqual(await find(), []);
+  writeFileSync(at('a/b/.env'), 'A=1');
+  assert.deepEqual(await find(), ['a/b/.env']);
+  mkdirSync(at('a/c'));
+  writeFileSync(at('a/c/.env'), 'A=1');
+  symlinkSync(at('a/c'), at('link'));
+  assert.deepEqual(await find(), ['a/b/.env', 'a/c/.env']);
+  renameSync(at('a/b/.env'), at('a/b/env'));
+  assert.deepEqual(await find(), ['a/c/.env']);
+});
+
+test('a folder is evaluated again where it moves to, and under the rules of now', async (t) => {
+  const { at, find } = await open(t);
+  mkdirSync(at('open'));
+  writeFileSync(at('open/key'), 'k');
+  assert.deepEqual(await find(DENY_SECRET), []);
+  renameSync(at('open'), at('secret'));
+  assert.deepEqual(await find(DENY_SECRET), ['secret/key']);
+  assert.deepEqual(await find(), []);
+  assert.deepEqual(await find(DENY_SECRET), ['secret/key']);
+});
+
+test('a folder in another’s place is listed anew', async (t) => {
+  const { at, find } = await open(t);
+  mkdirSync(at('one'));
+  mkdirSync(at('two'));
+  writeFileSync(at('two/.env'), 'A=1');
+  assert.deepEqual(await find(), ['two/.env']);
+  renameSync(at('one'), at('three'));
+  renameSync(at('two'), at('one'));
+  assert.deepEqual(await find(), ['one/.env']);
+});
