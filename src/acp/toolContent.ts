@@ -29,14 +29,15 @@ export function toTextContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
-/** The rules that allowed the call without asking, sent in `_meta.gatehouse`. */
+/** The rules that allowed the call without asking, and where it runs, sent in `_meta.gatehouse`. */
 function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> {
-  if (display?.layer === undefined && display?.rule === undefined) return {};
-  const { rule, rules, layer } = display;
+  const { rule, rules, layer, isolation } = display ?? {};
+  if (layer === undefined && rule === undefined && isolation === undefined) return {};
   return toMeta({
     ...(rule === undefined ? {} : { rule }),
     ...(rules === undefined ? {} : { rules }),
     ...(layer === undefined ? {} : { layer }),
+    ...(isolation === undefined ? {} : { isolation }),
   });
 }
 

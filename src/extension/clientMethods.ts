@@ -16,6 +16,7 @@ import { toQuestionAsk, toQuestionReply } from './asks/questionAsk.ts';
 import type { Chats } from './chat/chats.ts';
 import type { ClientMethods } from './host/connection.ts';
 import { Refusal } from './host/refusal.ts';
+import type { SandboxStore } from './host/sandboxStore.ts';
 import type { CallDiffs } from './review/callDiffs.ts';
 import {
   type DocumentEditor,
@@ -33,6 +34,7 @@ export interface ClientMethodParts {
   readonly diffs: CallDiffs;
   readonly reviews: Reviews;
   readonly unreviewed: UnreviewedStore;
+  readonly sandbox: SandboxStore;
   readonly documents: DocumentEditor;
   readonly clock: Clock;
   secret(id: string): Promise<string | undefined>;
@@ -76,6 +78,7 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
     terminal: (event) => parts.terminal(event),
     queueChanged: (queue) => parts.chats().updateQueue(queue),
     unreviewedChanged: (files) => parts.unreviewed.update(files),
+    sandboxChanged: (status) => parts.sandbox.update(status),
   };
 }
 
@@ -84,8 +87,14 @@ const UNKNOWN: AskSource = { order: Number.POSITIVE_INFINITY, agent: '' };
 
 function knownCall(card: ToolItem | undefined, folder: (path: string) => string): KnownCall {
   if (card === undefined) return { diffs: [], folder };
-  const { title, diffs, toolKind, locations } = card;
-  return { title, diffs, folder, ...(toolKind !== 'execute' && { locations }) };
+  const { title, diffs, toolKind, locations, isolation } = card;
+  return {
+    title,
+    diffs,
+    folder,
+    ...(isolation && { isolation }),
+    ...(toolKind !== 'execute' && { locations }),
+  };
 }
 
 function askMethods(

@@ -13,6 +13,7 @@ import { readConfiguration } from './host/configuration.ts';
 import { HostLink } from './host/hostLink.ts';
 import { HostProcess } from './host/hostProcess.ts';
 import { killHost, spawnHost } from './host/hostSpawn.ts';
+import type { SandboxStore } from './host/sandboxStore.ts';
 import type { CallDiffs } from './review/callDiffs.ts';
 import type { Reviews } from './review/editors/reviews.ts';
 import { watchEditor } from './review/editorWatch.ts';
@@ -34,6 +35,7 @@ export interface HostParts {
   readonly diffs: CallDiffs;
   readonly reviews: Reviews;
   readonly unreviewed: UnreviewedStore;
+  readonly sandbox: SandboxStore;
   /** The display form of a path. */
   label(path: string): string;
   chats(): Chats;
@@ -75,14 +77,15 @@ export function connectHost(parts: HostParts): ConnectedHost {
 }
 
 function clientParts(
-  { chats, asks, diffs, reviews, unreviewed, secrets, follower, label }: HostParts,
+  { chats, asks, diffs, reviews, unreviewed, sandbox, secrets, follower, label }: HostParts,
   userSettings: string,
   terminals: Terminals,
   saved: SavedRules,
   link: () => HostLink,
 ): ClientMethodParts {
   return {
-    ...{ chats, asks, diffs, reviews, unreviewed, documents: documentEditor, clock: systemClock },
+    ...{ chats, asks, diffs, reviews, unreviewed, sandbox },
+    ...{ documents: documentEditor, clock: systemClock },
     secret: (id) => secrets.get(id),
     label,
     saved,

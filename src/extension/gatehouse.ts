@@ -19,6 +19,7 @@ import { type ConnectedHost, connectHost, watchSettings } from './connectHost.ts
 import { connectTools } from './declared/connectTools.ts';
 import { diffEditor, notify, pickWindow, translate as t, typingEvents } from './editor.ts';
 import type { HostLink } from './host/hostLink.ts';
+import { SandboxStore } from './host/sandboxStore.ts';
 import { type ConnectedReviews, connectReviews } from './review/connectReviews.ts';
 import { createFollower } from './review/follow.ts';
 import { createSecrets } from './setup/secrets.ts';
@@ -131,6 +132,7 @@ function createEditorParts(
     log,
     review,
     unreviewed,
+    sandbox: store.add(new SandboxStore()),
     reviews: review.reviews,
     diffs: review.diffs,
     secrets: createSecrets(context.secrets),

@@ -1,5 +1,6 @@
 import type { Outcome } from '../base/outcome.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
+import type { Isolation } from '../base/tools/isolation.ts';
 import type { Admitted } from '../gate/admit.ts';
 import type { GateContext } from '../gate/gateContext.ts';
 import type { Gate, Runtime } from '../runtime/runtime.ts';
@@ -40,11 +41,13 @@ export interface CallContext extends GateContext {
     emit: (chunk: Chunk) => void,
     signal: AbortSignal,
   ): Promise<Outcome<CallCopy>>;
+  /** Where programs that a call starts for real would run at the moment. Absent: that isn't shown. */
+  findIsolation?(): Promise<Isolation>;
   /**
-   * Runs before a tool that starts programs for real. Fails with a sentence for the model if they must run
-   * in the sandbox and can't. Absent: they need not.
+   * Runs before a tool that starts programs for real, and returns where they run. Fails with a sentence for
+   * the model if they must run in the sandbox and can't. Absent: they need not.
    */
-  confine?(toolCallId: string, signal: AbortSignal): Promise<Outcome<void>>;
+  confine?(toolCallId: string, signal: AbortSignal): Promise<Outcome<Isolation>>;
   /** Creates the runtime of one call; `emit` publishes the call's progress. */
   runtime(
     toolCallId: string,

@@ -129,8 +129,10 @@ const NO_COPY = 'There is no copy of the workspace to run this in. Nothing was r
 /** Prepares the start of a program. A value ends the call. */
 async function beforeProgram(call: Running, { inCopy }: Passed): Promise<End | undefined> {
   const { context, signal, request } = call;
-  const confined = inCopy ? undefined : await context.confine?.(request.toolCallId, signal);
-  if (confined?.ok === false) return toEnd(confined.error);
+  const pending = inCopy ? success('copy' as const) : context.confine?.(request.toolCallId, signal);
+  const found = await pending;
+  if (found?.ok === false) return toEnd(found.error);
+  if (found !== undefined) call.shown = { ...call.shown, isolation: found.data };
   call.notOnDisk = (await context.beforeCommand?.(signal)) ?? [];
   return undefined;
 }
@@ -163,7 +165,12 @@ async function prepareAsk(
 ): Promise<Outcome<AskExtras>> {
   const { emit, request } = call;
   const runtime = createRuntime(call, admitted);
-  Object.assign(call, { tool, runtime, shown: admitted.shown });
+  const isolation = startsPrograms(tool) ? await call.context.findIsolation?.() : undefined;
+  Object.assign(call, {
+    tool,
+    runtime,
+    shown: { ...admitted.shown, ...(isolation && { isolation }) },
+  });
   // An unresponsive editor must not block the call before the user is asked.
   const limit = runtime.limits.toolTimeoutMs;
   const preview =

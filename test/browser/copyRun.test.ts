@@ -60,6 +60,7 @@ test('a command runs in a copy, and its changes are reviewed with the mouse and 
     await until('the files', () => text('one.txt') === 'new' || undefined);
     assert.deepEqual([text('two.txt'), text('three.txt')], ['made', undefined]);
     await workbench.screenshot(`copy-ran-${way}`);
+    await workbench.page.locator('.statusbar-item [aria-label*="Sandbox: tested"]').waitFor();
     const told = JSON.stringify(model.requests.at(-1)?.body['messages']);
     assert.match(told, /ran in a copy of the workspace\. 3 files that it changed/);
   }

@@ -143,6 +143,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extension/text',
   ],
   'extension/views': [
+    'acp/gatehouse',
     'base/',
     'extension/asks',
     'extension/chat',
@@ -228,6 +229,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/session',
   ],
   'host/services': [
+    'acp/gatehouse',
     'base/',
     'gate',
     'host',

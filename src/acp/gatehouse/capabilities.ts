@@ -25,6 +25,8 @@ export interface ClientExtensions {
   readonly continue?: boolean;
   /** It shows changes that are on disk and await the user's review. */
   readonly unreviewed?: boolean;
+  /** It shows the state of the sandbox. */
+  readonly sandbox?: boolean;
 }
 
 /** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
@@ -56,6 +58,7 @@ const parseClientExtensions = object<ClientExtensions>({
   review: flag,
   continue: flag,
   unreviewed: flag,
+  sandbox: flag,
 });
 
 const parseHostExtensions = object<HostExtensions>({

@@ -118,3 +118,19 @@ export const parseConfigureResult: Parser<ConfigureResult> = object<ConfigureRes
     [],
   ),
 });
+
+/** The sandbox of the host. */
+export interface SandboxStatus {
+  /** `untested`: nothing has needed it yet; `off`: the settings turn it off. */
+  readonly state: 'proven' | 'unproven' | 'untested' | 'off';
+  /** Why it isn't proven: one sentence. */
+  readonly reason?: string;
+  /** What runs for real has to be confined. */
+  readonly required?: boolean;
+}
+
+export const parseSandboxStatus: Parser<SandboxStatus> = object<SandboxStatus>({
+  state: parseOneOf('proven', 'unproven', 'untested', 'off'),
+  reason: optional(string),
+  required: optional(boolean),
+});

@@ -6,7 +6,7 @@ import {
   parseSecretQuery,
   parseSecretResult,
 } from './client.ts';
-import { parseConfigureResult, parseSnapshot } from './configure.ts';
+import { parseConfigureResult, parseSandboxStatus, parseSnapshot } from './configure.ts';
 import { parseExplained, parseExplainedCall } from './explain.ts';
 import { parseHistoryPage, parseHistoryQuery } from './history.ts';
 import { object, type Parser } from './parse.ts';
@@ -112,6 +112,8 @@ export const CLIENT_NOTIFICATIONS = {
   queueChanged: notification('queue_changed', parseSessionQueue),
   /** The unreviewed changes of a session are others. Also sent when it is opened. */
   unreviewedChanged: notification('unreviewed_changed', parseUnreviewedFiles),
+  /** The sandbox was tested, or the settings about it changed. */
+  sandboxChanged: notification('sandbox_changed', parseSandboxStatus),
 } as const;
 
 /** Method names reserved for later versions; neither side implements them. */

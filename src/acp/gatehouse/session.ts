@@ -1,3 +1,4 @@
+import type { Isolation } from '../../base/tools/isolation.ts';
 import { type MetaHolder, readDecoration, readMeta } from './meta.ts';
 import {
   anything,
@@ -41,6 +42,8 @@ export interface ToolCallMeta {
   readonly rules?: readonly WireRule[];
   /** The layer that made the decision; `user`: the user allowed it when asked. */
   readonly layer?: string;
+  /** Where the call's programs run, or will run. */
+  readonly isolation?: Isolation;
   /** The complete command line. */
   readonly command?: string;
   /** How a failed call ended, for which ACP has no status. */
@@ -92,6 +95,7 @@ const parseToolCallMeta = object<ToolCallMeta>({
   rule: decoration(parseRule),
   rules: decoration(parseRules),
   layer: decoration(string),
+  isolation: decoration(parseOneOf('copy', 'confined', 'unconfined')),
   command: decoration(string),
   ended: decoration(parseOneOf('denied', 'aborted')),
 });

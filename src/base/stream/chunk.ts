@@ -1,3 +1,4 @@
+import type { Isolation } from '../tools/isolation.ts';
 import type { ToolKind } from '../tools/toolKind.ts';
 import type { DataChunk } from './dataChunk.ts';
 import type { Envelope } from './envelope.ts';
@@ -150,6 +151,7 @@ export interface ToolDisplay {
   /** All such rules, when different rules allowed parts of the call. */
   readonly rules?: readonly unknown[];
   readonly layer?: string;
+  readonly isolation?: Isolation;
 }
 
 export type DisplayContent =

@@ -108,9 +108,9 @@ async function prepare({
 }: ProgramRequest): Promise<Outcome<Omit<PreparedRun, 'after'> & Partial<PreparedRun>>> {
   const { argv, cwd, env } = launch;
   if (confined === undefined) return success({ launch: { argv, cwd, env }, descriptors: [] });
-  // The sandbox has its own HOME and PATH; everything else was declared.
-  const { PATH: _, HOME: __, ...declared } = env;
-  return confined.prepare({ argv, cwd, env, declared, ...(reads && { reads }) });
+  // Declared variables are set inside only: one such as BASH_ENV acts on what starts the sandbox.
+  const { PATH = '', HOME = '', ...declared } = env;
+  return confined.prepare({ argv, cwd, env: { PATH, HOME }, declared, ...(reads && { reads }) });
 }
 
 const NOTHING = {

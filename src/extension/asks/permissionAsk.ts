@@ -16,6 +16,7 @@ import {
 import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
 import { isRecord } from '../../base/json.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
+import type { Isolation } from '../../base/tools/isolation.ts';
 import type {
   AskAnswer,
   AskEdit,
@@ -56,6 +57,7 @@ export function toPermissionAsk(
     why: withLabels(toWhyText(meta?.why), known.locations ?? []),
     ...toWhyRule(meta?.why),
     ...(meta?.cwd !== undefined && { cwd: toVisible(known.folder?.(meta.cwd) ?? meta.cwd).text }),
+    ...(known.isolation && { isolation: known.isolation }),
     parts: toParts(meta, known),
     diff: known.diffs.length > 0 || (toolCall.content ?? []).some((part) => part.type === 'diff'),
     diffs: known.diffs,
@@ -151,6 +153,8 @@ export interface KnownCall {
   readonly diffs: readonly ToolDiff[];
   /** Converts a folder to its display form. */
   readonly folder?: (path: string) => string;
+  /** Where its programs will run. */
+  readonly isolation?: Isolation;
   /** The files of a call about files; empty for commands, which are shown unchanged. */
   readonly locations?: readonly ToolLocation[];
 }

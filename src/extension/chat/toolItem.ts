@@ -23,7 +23,7 @@ export function updateToolItem(
   label: PathLabel,
 ): ToolItem {
   const base = known ?? emptyItem(update.toolCallId);
-  const { rule, rules, command, ended, layer } = readToolCallMeta(update);
+  const { rule, rules, command, ended, layer, isolation } = readToolCallMeta(update);
   const approvedBy = rules ?? (rule === undefined ? [] : [rule]);
   return {
     ...base,
@@ -36,6 +36,7 @@ export function updateToolItem(
     ...(command !== undefined && { command: toVisible(command).text }),
     ...getEnded(update.rawOutput),
     ...(approvedBy.length > 0 && { rule: toPatternText(approvedBy) }),
+    ...(isolation !== undefined && { isolation }),
     ...(layer === 'user' && { allowedByUser: true as const }),
   };
 }

@@ -50,7 +50,7 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
 
 function createApp(methods: ClientMethods) {
   const { secret, saveRule, documents } = CLIENT_REQUESTS;
-  const { terminal, queueChanged, unreviewedChanged } = CLIENT_NOTIFICATIONS;
+  const { terminal, queueChanged, unreviewedChanged, sandboxChanged } = CLIENT_NOTIFICATIONS;
   return acp
     .client({ name: 'gatehouse-vscode' })
     .onRequest('session/request_permission', ({ params, signal }) =>
@@ -81,6 +81,9 @@ function createApp(methods: ClientMethods) {
       unreviewedChanged.method,
       orInvalidParams(unreviewedChanged.params),
       ({ params }) => methods.unreviewedChanged(params),
+    )
+    .onNotification(sandboxChanged.method, orInvalidParams(sandboxChanged.params), ({ params }) =>
+      methods.sandboxChanged(params),
     );
 }
 

@@ -7,6 +7,7 @@ import type {
   SecretQuery,
   SecretResult,
 } from '../../acp/gatehouse/client.ts';
+import type { SandboxStatus } from '../../acp/gatehouse/configure.ts';
 import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/methods.ts';
 import type { UnreviewedFiles } from '../../acp/gatehouse/pending.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
@@ -31,6 +32,7 @@ export interface ClientMethods {
   terminal(event: TerminalEvent): void;
   queueChanged(queue: SessionQueue): void;
   unreviewedChanged(files: UnreviewedFiles): void;
+  sandboxChanged(status: SandboxStatus): void;
 }
 
 /** A connection to the host. */

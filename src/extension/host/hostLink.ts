@@ -32,6 +32,7 @@ const CAPABILITIES = {
     queue: true,
     review: true,
     unreviewed: true,
+    sandbox: true,
     continue: true,
   }),
 };

@@ -158,6 +158,9 @@ function stateStrings(t: Translate) {
   return {
     allowedByYou: t('Allowed by you'),
     approvedByRule: t('Allowed by the rule {0}'),
+    isolationConfined: t('Sandbox: confined to the workspace'),
+    isolationCopy: t('Sandbox: in a copy of the workspace'),
+    isolationNone: t('Sandbox: not confined'),
     brokenRules: t(
       'Problems found in your Gatehouse settings: {0}. A rule that cannot be read is treated as "ask".',
     ),

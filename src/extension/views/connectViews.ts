@@ -10,6 +10,7 @@ import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import type { HostLink } from '../host/hostLink.ts';
+import type { SandboxStore } from '../host/sandboxStore.ts';
 import type { CallDiffs } from '../review/callDiffs.ts';
 import type { Reviews } from '../review/editors/reviews.ts';
 import { showLocation } from '../review/follow.ts';
@@ -39,6 +40,7 @@ export interface ViewParts {
   readonly reviews: Reviews;
   readonly terminals: Terminals;
   readonly typing: TypingWatch;
+  readonly sandbox: SandboxStore;
   readonly chatFocus: AllPagesFocus;
   readonly notify: Notify;
   readonly t: Translate;

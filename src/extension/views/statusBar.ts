@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { Asks } from '../asks/asks.ts';
 import type { Chats } from '../chat/chats.ts';
+import type { SandboxStore } from '../host/sandboxStore.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatView } from './chatView.ts';
 import { showStatus, statusText, toBadge } from './statusText.ts';
@@ -11,12 +12,13 @@ export interface StatusParts {
   readonly chats: Chats;
   readonly asks: Asks;
   readonly unread: Unread;
+  readonly sandbox: SandboxStore;
   readonly t: Translate;
 }
 
 /** Updates the status bar, the badge and the context keys for all sessions of the window. */
 export function keepStatus(
-  { chats, asks, unread, t }: StatusParts,
+  { chats, asks, unread, sandbox, t }: StatusParts,
   sidebar: ChatView,
 ): vscode.Disposable {
   const store = new DisposableStore();
@@ -29,7 +31,7 @@ export function keepStatus(
   const update = () => {
     const { running } = chats;
     const { current } = asks;
-    const status = statusText({ running, current }, t);
+    const status = statusText({ running, current, sandbox: sandbox.status }, t);
     const badge = toBadge(asks.pending.length, unread.count, t);
     const key = JSON.stringify([status, badge]);
     if (key === shown) return;
@@ -44,5 +46,6 @@ export function keepStatus(
   store.add(chats.onDidChange(update));
   store.add(asks.onDidChange(update));
   store.add(unread.onDidChange(update));
+  store.add(sandbox.onDidChange(update));
   return store;
 }

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { SandboxStatus } from '../../acp/gatehouse/configure.ts';
 import type { CurrentAsk } from '../asks/asks.ts';
 import { requestPosition } from '../text/requestPosition.ts';
 import type { Translate } from '../text/translate.ts';
@@ -7,6 +8,7 @@ export interface StatusFacts {
   readonly running: boolean;
   /** The current request, if any is pending. */
   readonly current: CurrentAsk | undefined;
+  readonly sandbox: SandboxStatus;
 }
 
 /** The content of the status bar item. */
@@ -18,7 +20,13 @@ export interface StatusText {
 }
 
 /** The status: pending requests first, because they block the agent, then running, then idle. */
-export function statusText({ running, current }: StatusFacts, t: Translate): StatusText {
+export function statusText(facts: StatusFacts, t: Translate): StatusText {
+  const status = activityText(facts, t);
+  const sandbox = sandboxText(facts.sandbox, t);
+  return sandbox === undefined ? status : { ...status, tooltip: `${status.tooltip}\n${sandbox}` };
+}
+
+function activityText({ running, current }: StatusFacts, t: Translate): StatusText {
   if (current !== undefined) {
     const { total, ask } = current;
     const title = ask.kind === 'permission' ? ask.title : ask.message;
@@ -40,6 +48,23 @@ export function statusText({ running, current }: StatusFacts, t: Translate): Sta
   }
   const tooltip = t('Gatehouse: Open Chat');
   return { text: '$(shield) Gatehouse', tooltip, command: 'gatehouse.openChat', warning: false };
+}
+
+/** Undefined while nothing has needed the sandbox. */
+function sandboxText(
+  { state, reason = '', required = false }: SandboxStatus,
+  t: Translate,
+): string | undefined {
+  switch (state) {
+    case 'untested':
+      return undefined;
+    case 'off':
+      return t('Sandbox: off');
+    case 'proven':
+      return required ? t('Sandbox: tested, and required') : t('Sandbox: tested');
+    case 'unproven':
+      return t('Sandbox: not usable. {0}', reason);
+  }
 }
 
 function pendingText(pending: number, t: Translate): string {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { failure, success } from '../../base/outcome.ts';
+import { failure } from '../../base/outcome.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import type { ConfinedStart } from '../../runtime/confined.ts';
 import type { Gate } from '../../runtime/runtime.ts';
@@ -37,8 +37,8 @@ export function createCallConfinement(
   const confinement = createConfinement(copies, state);
   return {
     async confine() {
-      const obstacle = await confinement.findObstacle();
-      return obstacle === undefined ? success(undefined) : failure(toRefusal(obstacle));
+      const isolation = await confinement.findIsolation();
+      return isolation.ok ? isolation : failure(toRefusal(isolation.error));
     },
     start: (gate) => confinement.start(sessionId, toRoots(folders), gate),
     async dispose() {

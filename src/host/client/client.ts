@@ -32,6 +32,8 @@ export interface ClientFacts extends ClientView {
   readonly continue: boolean;
   /** It shows changes that are on disk and await a review. */
   readonly unreviewed: boolean;
+  /** It shows the state of the sandbox. */
+  readonly sandbox: boolean;
   /** It supports our extension, so it can show many "always" choices. */
   readonly gatehouse: boolean;
 }
@@ -116,6 +118,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     review: own?.review === true,
     continue: own?.continue === true,
     unreviewed: own?.unreviewed === true,
+    sandbox: own?.sandbox === true,
     gatehouse: own !== undefined,
   };
 }

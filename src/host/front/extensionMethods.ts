@@ -14,9 +14,11 @@ export type ExtensionMethods = {
 };
 
 export const EXTENSION_METHODS: ExtensionMethods = {
-  configure: ({ services }, snapshot) => ({
-    problems: services.configuration.configure(snapshot),
-  }),
+  configure: ({ services }, snapshot) => {
+    const problems = services.configuration.configure(snapshot);
+    services.sandbox.publish();
+    return { problems };
+  },
   explain: async (host, call) =>
     (await import('../session/explainCall.ts')).explainCall(host, call),
   pending: ({ services }) => ({ asks: services.pending.list() }),

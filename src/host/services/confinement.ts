@@ -3,7 +3,8 @@ import path from 'node:path';
 import { readRegularText } from '../../base/disk/readRegular.ts';
 import { getMessage } from '../../base/faults.ts';
 import { parseJson, toRecord } from '../../base/json.ts';
-import { failure, success } from '../../base/outcome.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { Isolation } from '../../base/tools/isolation.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import type { ConfinedStart } from '../../runtime/confined.ts';
 import type { Gate } from '../../runtime/runtime.ts';
@@ -13,8 +14,8 @@ import type { SessionCopies } from './sessionCopies.ts';
 export interface Confinement {
   /** Starts programs that can write these folders only. The gate is asked about each host. */
   start(sessionId: string, workspace: readonly string[], gate: Gate): ConfinedStart;
-  /** Why nothing can be confined here, as a sentence. Undefined: it can be, or the user accepted it. */
-  findObstacle(): Promise<string | undefined>;
+  /** Where programs run; a failure says in one sentence why they can't be confined. */
+  findIsolation(): Promise<Outcome<Isolation>>;
   /** Stores that the user accepts unconfined runs with this kernel and bwrap (spec CS-65). */
   accept(): Promise<void>;
 }
@@ -25,20 +26,21 @@ export function createConfinement(
   folder: string,
 ): Confinement {
   const file = path.join(folder, 'unconfined.json');
-  const findObstacle = async (): Promise<string | undefined> => {
+  const findIsolation = async (): Promise<Outcome<Isolation>> => {
     try {
       const { state, machine } = await copies();
-      return state.proven || readAccepted(file) === machine ? undefined : state.reason;
+      if (state.proven) return success('confined');
+      return readAccepted(file) === machine ? success('unconfined') : failure(state.reason);
     } catch (fault) {
-      return `The sandbox could not be tested: ${getMessage(fault)}.`;
+      return failure(`The sandbox could not be tested: ${getMessage(fault)}.`);
     }
   };
   return {
-    findObstacle,
+    findIsolation,
     start: (sessionId, workspace, gate) => ({
       async prepare(launch) {
-        const obstacle = await findObstacle();
-        if (obstacle !== undefined) return failure(toRefusal(obstacle));
+        const isolation = await findIsolation();
+        if (!isolation.ok) return failure(toRefusal(isolation.error));
         const sandbox = await copies();
         if (sandbox.state.proven) return sandbox.live(sessionId, workspace, gate).prepare(launch);
         const { argv, cwd, env } = launch;

@@ -21,6 +21,7 @@ import { type Confinement, createConfinement } from './confinement.ts';
 import { createDecisionTrace } from './decisionTrace.ts';
 import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
 import type { Runtimes } from './runtimes.ts';
+import { createSandboxStatus } from './sandboxStatus.ts';
 import { openScratchFolders, type ScratchFolders } from './scratchFolders.ts';
 import type { SessionCopies } from './sessionCopies.ts';
 
@@ -45,6 +46,8 @@ export interface HostServices {
   runtimes(): Promise<Runtimes>;
   /** The copies in which commands run; opened once, on first use, which tests the sandbox. */
   copies(): Promise<SessionCopies>;
+  /** What the client shows of the sandbox. */
+  readonly sandbox: Pick<ReturnType<typeof createSandboxStatus>, 'publish'>;
   /** Confines what runs for real, where the settings require it. */
   readonly confinement: Confinement;
   /** The tools of all sessions; opened once, on first use. */
@@ -78,7 +81,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   const scratch = openScratchFolders(data);
   const reviewSignal = openReviewSignal(path.join(data.state, 'reviews'));
   const runtimes = createLazy(() => openRuntimes({ client, env, warn }, data, scratch, terminals));
-  const copies = createLazy(() => openCopies(data, env));
+  const { copies, ...sandboxed } = createSandbox({ client, env, warn }, data, configuration);
   const tools = createLazy(() => openTools({ client, env }, data, acceptances));
   return {
     ...{ client, env, data, scratch, recorder, configuration, acceptances, rules, reviewSignal },
@@ -87,8 +90,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     onDecision: (event) => decisions.write(event),
     warn,
     runtimes: runtimes.open,
-    copies: copies.open,
-    confinement: createConfinement(copies.open, data.state),
+    ...{ ...sandboxed, copies: copies.open },
     tools: tools.open,
     async endSession(sessionId) {
       (await tools.opened())?.drop(sessionId);
@@ -108,6 +110,22 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
       }
     },
   };
+}
+
+/** The copies, what confines, and what the client is told of both. */
+function createSandbox(
+  { client, env, warn }: HostServicesOptions,
+  data: DataFolder,
+  configuration: ConfigurationStore,
+) {
+  const settings = () => configuration.current(data.scratch).settings;
+  const sandbox = createSandboxStatus({ client, settings, warn });
+  const copies = createLazy(async () => {
+    const opened = await openCopies(data, env);
+    sandbox.tested(opened.state);
+    return opened;
+  });
+  return { copies, sandbox, confinement: createConfinement(copies.open, data.state) };
 }
 
 /** Opens something once, on first use. A failed attempt is retried on the next use. */

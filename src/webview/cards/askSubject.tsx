@@ -6,7 +6,7 @@ import type { AskPart, PermissionAsk } from '../messages/asks.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 import { useSurroundings } from '../state/context.ts';
 import { DiffView } from './diffView.tsx';
-import { getTail, kindIcon, listedParts } from './format.ts';
+import { getTail, ISOLATION_LABELS, kindIcon, listedParts } from './format.ts';
 
 /** What a request is about: the changes or the whole command, its parts, its risks and why it asks. */
 export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
@@ -19,6 +19,9 @@ export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
         <p class="warning">
           <Icon name="warning" /> {t('hidden')}
         </p>
+      )}
+      {ask.isolation !== undefined && (
+        <p class="dim isolation">{t(ISOLATION_LABELS[ask.isolation])}</p>
       )}
       {parts.length > 0 ? <Parts parts={parts} /> : <Risks ask={ask} />}
       {!isSaid(ask, parts) && (

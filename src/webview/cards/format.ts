@@ -19,6 +19,13 @@ export function kindIcon(kind: ToolItem['toolKind']): string {
   return ICONS[kind] ?? 'tools';
 }
 
+/** Where the programs of a call run. */
+export const ISOLATION_LABELS: Readonly<Record<NonNullable<ToolItem['isolation']>, StringKey>> = {
+  copy: 'isolationCopy',
+  confined: 'isolationConfined',
+  unconfined: 'isolationNone',
+};
+
 interface StatusLabel {
   readonly icon: string;
   readonly label: StringKey;

@@ -6,7 +6,7 @@ import { isReviewId, type ToolItem } from '../messages/chatState.ts';
 import type { ToolDiff } from '../messages/diff.ts';
 import { useSurroundings } from '../state/context.ts';
 import { DiffView } from './diffView.tsx';
-import { kindIcon, opensByItself, toStatusLabel } from './format.ts';
+import { ISOLATION_LABELS, kindIcon, opensByItself, toStatusLabel } from './format.ts';
 
 /** One tool call: a line when collapsed, its diff and output when expanded. */
 export function ToolCard({ item }: { readonly item: ToolItem }) {
@@ -118,6 +118,9 @@ function Body({ item }: { readonly item: ToolItem }) {
         </p>
       )}
       {item.diffs.length === 0 && <Locations item={item} />}
+      {item.isolation !== undefined && (
+        <p class="dim isolation">{t(ISOLATION_LABELS[item.isolation])}</p>
+      )}
       {item.allowedByUser && (
         <p class="dim">
           <Icon name="pass" /> {t('allowedByYou')}

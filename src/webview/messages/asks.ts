@@ -1,3 +1,4 @@
+import type { Isolation } from '../../base/tools/isolation.ts';
 import type { ToolKind } from '../../base/tools/toolKind.ts';
 import type { ToolDiff } from './diff.ts';
 
@@ -55,6 +56,8 @@ export interface PermissionAsk {
   readonly whyRule?: { readonly rule: ChosenRule; readonly layer: string; readonly file: string };
   /** The label of the folder that the command runs in. */
   readonly cwd?: string;
+  /** Where the call's programs will run. */
+  readonly isolation?: Isolation;
   /** The parts of the call, each with its decision. */
   readonly parts: readonly AskPart[];
   readonly diff: boolean;

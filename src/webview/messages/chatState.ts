@@ -1,3 +1,4 @@
+import type { Isolation } from '../../base/tools/isolation.ts';
 import type { ToolKind } from '../../base/tools/toolKind.ts';
 import type { Ask, CurrentRequest } from './asks.ts';
 import type { ToolDiff } from './diff.ts';
@@ -116,6 +117,8 @@ export interface ToolItem {
   readonly rule?: string;
   /** The user allowed the call when asked. */
   readonly allowedByUser?: true;
+  /** Where the call's programs run, or will run. */
+  readonly isolation?: Isolation;
   /** A command's exit code other than 0, its signal, or that it runs in the background. */
   readonly ended?: number | string;
 }

@@ -10,6 +10,7 @@ import { createClientMethods } from '../../../src/extension/clientMethods.ts';
 import { connect } from '../../../src/extension/host/acpClient.ts';
 import type { ClientMethods } from '../../../src/extension/host/connection.ts';
 import { HostLink } from '../../../src/extension/host/hostLink.ts';
+import { SandboxStore } from '../../../src/extension/host/sandboxStore.ts';
 import { CallDiffs } from '../../../src/extension/review/callDiffs.ts';
 import type { DocumentEditor } from '../../../src/extension/review/documents.ts';
 import type { Reviews } from '../../../src/extension/review/editors/reviews.ts';
@@ -53,6 +54,7 @@ export function start(extensions: HostFacts = { queue: true }) {
     diffs: new CallDiffs(NO_DIFFS),
     reviews: NO_REVIEWS,
     unreviewed: new UnreviewedStore(async () => ({ revision: '' })),
+    sandbox: new SandboxStore(),
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
     label: (path) => path,

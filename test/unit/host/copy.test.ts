@@ -102,6 +102,7 @@ test('a command that no rule decides runs in the copy, and its changes wait for 
   assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'new');
   assert.equal(readIfThere(path.join(workspace, 'b.txt')), 'made');
   assert.match(text, /Ran in a copy of the workspace · 2 files changed/);
+  assert.match(text, /"isolation":"copy"/);
 });
 
 test('what the user rejects reaches neither the workspace nor the next command', async (t) => {
@@ -253,6 +254,7 @@ test('commands ask as before where nothing confines, and while a setting is off'
     const { workspace, asks, text } = await run(t, [WRITE], { ...options, answer: 'reject' });
     assert.equal(asks.length, 1);
     assert.doesNotMatch(text, /copy of the workspace/);
+    assert.match(text, /"isolation":"unconfined"/);
     assert.deepEqual(readdirSync(workspace), []);
   }
 });

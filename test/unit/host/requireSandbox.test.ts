@@ -37,7 +37,9 @@ async function call(t: TestContext, tool: string, input: object, options: CallOp
     ...{ GATEHOUSE_DATA: path.join(root, 'data') },
     GATEHOUSE_CONFIG: path.join(root, 'settings.json'),
     SECRET_TOKEN: 'hidden',
+    BASH_ENV: path.join(root, 'profile'),
   };
+  writeFileSync(path.join(root, 'profile'), `printf x > ${root}/escaped`);
   const start = (...args: string[]) =>
     spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, env, encoding: 'utf8' });
   if (tool !== 'bash') {
@@ -90,7 +92,9 @@ const PROGRAM = '#!/bin/sh\ncat > seen; printf x > .git/config; printf "$GIVEN $
 const DECLARED = {
   agentcli: {
     'tools.json': JSON.stringify({
-      tools: [{ name: 'put', command: ['./tools/bin/put'], envPassthrough: ['SECRET_TOKEN'] }],
+      tools: [
+        { name: 'put', command: ['./tools/bin/put'], envPassthrough: ['SECRET_TOKEN', 'BASH_ENV'] },
+      ],
     }),
     'tools/bin/put': PROGRAM.replace('GIVEN', 'SECRET_TOKEN'),
   },
@@ -113,6 +117,7 @@ for (const [dialect, files] of Object.entries(DECLARED)) {
     const confined = await call(t, 'workspace_put', { a: 1 }, { files });
     assert.equal(confined.read('seen'), '{"a":1}', JSON.stringify(confined.envelope));
     assert.equal(confined.read('.git/config'), '[core]\n');
+    assert.equal(existsSync(path.join(confined.root, 'escaped')), false);
     if (dialect === 'agentcli')
       assert.equal(confined.envelope.data, `***REDACTED*** ${confined.root}`);
     const refused = await call(t, 'workspace_put', { a: 1 }, { files, bwrap: NOWHERE });
@@ -185,8 +190,9 @@ for (const damaged of [undefined, '{"machine', '[]']) {
   const state = damaged === undefined ? 'nothing was accepted' : `the file holds ${damaged}`;
   test(`CS-65: where nothing confines, the user accepts it once, if ${state}`, async (t) => {
     const commands = ['printf x > a', 'printf x > b'];
-    const { asks, read } = await ask(t, commands, ['allow_once'], damaged);
+    const { asks, texts, read } = await ask(t, commands, ['allow_once'], damaged);
     assert.equal(asks.length, 1);
+    for (const text of texts) assert.match(text, /"isolation":"unconfined"/);
     assert.match(JSON.stringify(asks[0]), /Run commands and programs without a sandbox/);
     const kinds = asks[0]?.options.map(({ kind }) => kind);
     assert.deepEqual(kinds, ['allow_once', 'reject_once'], 'no rule silences it');
@@ -200,6 +206,38 @@ test('CS-65: what the user does not accept is refused, and asked again for the n
   assert.equal(asks.length, 2);
   assert.match(texts[0] ?? '', /so nothing was run/);
   assert.deepEqual([read('a'), read('b')], [undefined, 'x']);
+});
+
+const SNAPSHOT = {
+  rules: [],
+  workspace: { roots: [], adHoc: [], trusted: true },
+  editor: {},
+};
+
+test('a client that shows the sandbox is told its state, its reason, and each change', async (t) => {
+  const host = await connect(t, {
+    env: { GATEHOUSE_BWRAP: NOWHERE },
+    script: [{ calls: [{ tool: 'bash', input: { command: 'true' } }] }, { text: 'Done.' }],
+    client: { capabilities: { _meta: { gatehouse: { v: 1, configure: true, sandbox: true } } } },
+  });
+  const configure = (mode: string) =>
+    host.agent.request('_gatehouse/configure', { ...SNAPSHOT, settings: { 'sandbox.mode': mode } });
+  await configure('off');
+  await configure('require');
+  await configure('require');
+  await prompt(host, await newSession(host));
+  const sent = host.lines.flatMap(({ message }) =>
+    message.method === '_gatehouse/sandbox_changed' ? [Object(message.params)] : [],
+  );
+  assert.deepEqual(
+    sent.map(({ state, required }) => [state, required]),
+    [
+      ['off', undefined],
+      ['untested', true],
+      ['unproven', true],
+    ],
+  );
+  assert.match(sent[2].reason, /^The sandbox can't be started here|^[A-Z].*\.?$/);
 });
 
 test('the mode may change while a session lives', async (t) => {
@@ -231,4 +269,11 @@ test('the mode may change while a session lives', async (t) => {
     written.push(existsSync(outside) ? readFileSync(outside, 'utf8').length : 0);
   }
   assert.deepEqual(written, [1, 1, 2]);
+  const ends = calls(host).filter(({ status }) => status === 'completed' || status === 'failed');
+  const isolations = ends.map(({ _meta }) => Object(_meta?.['gatehouse']).isolation);
+  assert.deepEqual(
+    isolations,
+    ['unconfined', 'confined', 'unconfined'],
+    'each card says where it ran',
+  );
 });

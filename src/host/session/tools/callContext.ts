@@ -85,8 +85,12 @@ export function toCallContext(
         remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
       }),
     }),
+    async findIsolation() {
+      const isolation = requiresSandbox(session) ? await confinement.findIsolation() : undefined;
+      return isolation?.ok ? isolation.data : 'unconfined';
+    },
     async confine(toolCallId, signal) {
-      if (!requiresSandbox(session)) return success(undefined);
+      if (!requiresSandbox(session)) return success('unconfined');
       return requireSandbox(confinement, context, toolCallId, signal);
     },
     runtime: (toolCallId, signal, emit, gate) => {

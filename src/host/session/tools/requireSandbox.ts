@@ -1,11 +1,12 @@
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
+import type { Isolation } from '../../../base/tools/isolation.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import type { Operation } from '../../../gate/operation.ts';
 import { passGate } from '../../../gate/passGate.ts';
 import { type Confinement, toRefusal } from '../../services/confinement.ts';
 
 /**
- * Succeeds if the call's program can be confined. Where nothing confines, the user is asked once to accept
+ * Where the call's programs run, if they can be confined. Where nothing confines, the user is asked once to accept
  * unconfined runs on this machine; otherwise it fails with a sentence for the model.
  */
 export async function requireSandbox(
@@ -13,9 +14,10 @@ export async function requireSandbox(
   context: GateContext,
   toolCallId: string,
   signal: AbortSignal,
-): Promise<Outcome<void>> {
-  const obstacle = await confinement.findObstacle();
-  if (obstacle === undefined) return success(undefined);
+): Promise<Outcome<Isolation>> {
+  const isolation = await confinement.findIsolation();
+  if (isolation.ok) return isolation;
+  const obstacle = isolation.error;
   if (context.ask === undefined) return failure(toRefusal(obstacle));
   // The watchdog has seen the call itself.
   const { watchdog: _, ...own } = context;
@@ -25,7 +27,7 @@ export async function requireSandbox(
     return failure(`${toRefusal(obstacle)} ${passage.reason ?? passage.text}`);
   }
   await confinement.accept();
-  return success(undefined);
+  return success('unconfined');
 }
 
 function toOperation(obstacle: string): Operation {

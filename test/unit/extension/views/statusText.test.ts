@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { SandboxStatus } from '../../../../src/acp/gatehouse/configure.ts';
 import type { CurrentAsk } from '../../../../src/extension/asks/asks.ts';
 import { showStatus, statusText, toBadge } from '../../../../src/extension/views/statusText.ts';
 import { english } from '../english.ts';
@@ -12,9 +13,11 @@ const CURRENT: CurrentAsk = {
   total: 2,
 };
 
+const UNTESTED: SandboxStatus = { state: 'untested' };
+
 test('the status bar shows pending requests before running turns', () => {
   const row = (running: boolean, current?: CurrentAsk) => {
-    const { text, command, warning } = statusText({ running, current }, english);
+    const { text, command, warning } = statusText({ running, current, sandbox: UNTESTED }, english);
     return [text, command, warning];
   };
   assert.deepEqual(row(false), ['$(shield) Gatehouse', 'gatehouse.openChat', false]);
@@ -25,7 +28,11 @@ test('the status bar shows pending requests before running turns', () => {
 test('the status bar names the current request, its position, agent and session', () => {
   const item = { text: '', tooltip: '', command: '', backgroundColor: undefined };
   const shown = { ...item, accessibilityInformation: { label: '' } };
-  showStatus(shown, statusText({ running: true, current: CURRENT }, english), {} as never);
+  showStatus(
+    shown,
+    statusText({ running: true, current: CURRENT, sandbox: UNTESTED }, english),
+    {} as never,
+  );
   assert.equal(
     shown.tooltip,
     'Gatehouse: 2 pending requests\nWhich?\n1 of 2 · build · Fix the sum',
@@ -34,6 +41,17 @@ test('the status bar names the current request, its position, agent and session'
     shown.accessibilityInformation.label,
     'Gatehouse: 2 pending requests, Which?, 1 of 2 · build · Fix the sum',
   );
+});
+
+test('the tooltip says what the sandbox is, once something needed it', () => {
+  const row = (sandbox: SandboxStatus) =>
+    statusText({ running: false, current: undefined, sandbox }, english).tooltip.split('\n')[1];
+  assert.equal(row(UNTESTED), undefined);
+  assert.equal(row({ state: 'off' }), 'Sandbox: off');
+  assert.equal(row({ state: 'proven' }), 'Sandbox: tested');
+  assert.equal(row({ state: 'proven', required: true }), 'Sandbox: tested, and required');
+  const reason = 'It is not installed.';
+  assert.equal(row({ state: 'unproven', reason }), `Sandbox: not usable. ${reason}`);
 });
 
 test('the badge counts pending requests and unread answers, and tells them apart', () => {

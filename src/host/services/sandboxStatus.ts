@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SandboxStatus } from '../../acp/gatehouse/configure.ts';
+import type { SandboxState } from '../../runtime/sandbox/sandbox.ts';
+import type { Client } from '../client/client.ts';
+import { notifyClient } from '../client/requestClient.ts';
+import type { Settings } from '../config/settings.ts';
+
+export interface SandboxStatusParts {
+  readonly client: Client;
+  settings(): Pick<Settings, 'sandboxMode'>;
+  warn(message: string): void;
+}
+
+/** Tells a client that shows it what the sandbox is at the moment. */
+export function createSandboxStatus({ client, settings, warn }: SandboxStatusParts) {
+  let tested: SandboxState | undefined;
+  let sent: SandboxStatus | undefined;
+  const publish = (): void => {
+    if (!client.facts.sandbox) return;
+    const status = toStatus(settings().sandboxMode, tested);
+    if (isDeepStrictEqual(status, sent)) return;
+    sent = status;
+    notifyClient(client, 'sandboxChanged', status).catch((error) => warn(String(error)));
+  };
+  return {
+    /** Call it when the settings changed. */
+    publish,
+    /** Call it when the self-test ended. */
+    tested(state: SandboxState): void {
+      tested = state;
+      publish();
+    },
+  };
+}
+
+function toStatus(mode: Settings['sandboxMode'], tested: SandboxState | undefined): SandboxStatus {
+  if (mode === 'off') return { state: 'off' };
+  const required = mode === 'require' && { required: true };
+  if (tested === undefined) return { state: 'untested', ...required };
+  if (tested.proven) return { state: 'proven', ...required };
+  return { state: 'unproven', reason: tested.reason, ...required };
+}
