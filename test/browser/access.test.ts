@@ -15,15 +15,13 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await chat.send('fix the failing test');
     await chat.question().waitFor();
     assert.deepEqual(await findAxeFaults(chat), []);
-    await chat.button('Stop').click();
-    await chat.idle();
+    await chat.stop();
     await chat.send(
       '#call edit {"path":"src/sum.js","old_string":"let total = 1;","new_string":"let total = 0;"}',
     );
     await choose(scene, 'Always…');
     assert.deepEqual(await findAxeFaults(chat), []);
-    await chat.button('Stop').click();
-    await chat.idle();
+    await chat.stop();
     await chat.send('#call bash {"command":"cat \u200b","description":"Look"}');
     await press(scene, 'Deny…');
     await press(scene, 'Deny');
@@ -43,9 +41,7 @@ test('the whole chat can be used from the keyboard', async (t) => {
     { calls: [{ tool: 'write', input: { path: 'a.txt', content: 'a' } }] },
     { text: 'Done with keys alone.' },
   );
-  await chat.composer.focus();
-  await workbench.page.keyboard.type('write it');
-  await workbench.page.keyboard.press('Enter');
+  await chat.sendByKeys('write it');
   await chat.permission().waitFor();
   await openRequest(workbench);
   await pickByKeys(workbench, 'Allow Once');

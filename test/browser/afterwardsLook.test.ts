@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
+import { clickUntil, until } from '../workbench/processes.ts';
 import type { Theme } from '../workbench/workbench.ts';
 import { findAxeFaults } from './axe.ts';
 import { edit, FILES, inMode, prepareFiles } from './reviewMode.ts';
@@ -50,8 +50,8 @@ test('changes that are on disk can be read and decided in all themes and at ever
     await workbench.resizeSideBar(320);
     assert.deepEqual(await findAxeFaults(chat), []);
   }
-  await writtenList(scene).getByRole('button', { name: 'Review', exact: true }).click();
-  await workbench.tab('Unreviewed Changes').waitFor();
+  const review = writtenList(scene).getByRole('button', { name: 'Review', exact: true });
+  await clickUntil('the review', review, () => workbench.tab('Unreviewed Changes').isVisible());
   await workbench.page.locator('.multiDiffEntry').first().waitFor();
   for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
     await workbench.useTheme(theme);

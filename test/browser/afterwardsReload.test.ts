@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
-import { until } from '../workbench/processes.ts';
+import { clickUntil } from '../workbench/processes.ts';
 import { inMode } from './reviewMode.ts';
 import { openScene } from './scene.ts';
 import { openWritten, writeTwoChanges, writtenLens, writtenList } from './written.ts';
@@ -15,11 +15,17 @@ test('after a reload of the window, marks, list and both decisions are there aga
   await openWritten(scene, 'one.txt');
   await writtenLens(scene, '1 of 2').waitFor();
   await scene.workbench.screenshot('afterwards-reloaded');
-  await writtenLens(scene, 'Undo').first().click();
-  await until('the undone change', () => !text('one.txt').includes('FIRST') || undefined);
+  await clickUntil(
+    'the undone change',
+    writtenLens(scene, 'Undo').first(),
+    () => !text('one.txt').includes('FIRST'),
+  );
   await writtenLens(scene, '1 of 1').waitFor();
-  await writtenLens(scene, 'Keep').first().click();
-  await writtenList(scene).waitFor({ state: 'detached' });
+  await clickUntil(
+    'nothing to review',
+    writtenLens(scene, 'Keep').first(),
+    async () => (await writtenList(scene).count()) === 0,
+  );
   assert.equal(text('one.txt'), 'first of one.txt\nsecond\nTHIRD\n');
 });
 

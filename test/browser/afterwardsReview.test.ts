@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { again, until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import { press } from './card.ts';
 import { edit, inMode } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
+import { openWritten } from './written.ts';
 
 const FILES = ['one.txt', 'two.txt', 'three.txt', 'four.txt'] as const;
 
@@ -32,6 +33,21 @@ const lens = ({ workbench }: Scene, text: string) =>
 
 const list = ({ chat }: Scene) => chat.frame.getByRole('region', { name: 'Unreviewed changes' });
 
+/** Opens a file of the list by Enter: first the list, then the file's button. */
+async function openByKeys(scene: Scene, name: string): Promise<void> {
+  const file = list(scene).getByRole('button', { name, exact: true });
+  await again(
+    'the open list',
+    () => list(scene).locator('summary').press('Enter', { timeout: LOST }),
+    () => file.isVisible(),
+  );
+  await again(
+    `the file ${name}`,
+    () => file.press('Enter', { timeout: LOST }),
+    () => scene.workbench.page.locator('.tab.active', { hasText: name }).isVisible(),
+  );
+}
+
 /** Waits until keys go to the file. */
 async function editorFocus({ workbench }: Scene): Promise<void> {
   await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
@@ -56,17 +72,14 @@ test('by mouse: four parallel edits are written, listed, and kept or undone hunk
   assert.equal(await chat.permission().count(), 0);
   for (const file of FILES) assert.ok(text(file).includes(`THIRD of ${file}`));
   await list(scene).waitFor();
-  await list(scene).locator('summary').click();
   for (const file of FILES) {
-    await list(scene).getByRole('button', { name: file, exact: true }).click();
-    await workbench.page.locator('.tab.active', { hasText: file }).waitFor();
     // The marked line of the visible editor is that of the file which the list names.
-    await lens(scene, 'Undo').first().waitFor();
+    await openWritten(scene, file);
     await until(`the text of ${file}`, async () =>
       (await workbench.editorText()).some((line) => line.includes(`THIRD of ${file}`)),
     );
   }
-  await list(scene).getByRole('button', { name: 'one.txt', exact: true }).click();
+  await openWritten(scene, 'one.txt');
   await lens(scene, '1 of 2').waitFor();
   await workbench.screenshot('afterwards-dark');
   await again(
@@ -82,8 +95,8 @@ test('by mouse: four parallel edits are written, listed, and kept or undone hunk
     async () => (await lens(scene, 'Keep').count()) === 0,
   );
 
-  await list(scene).getByRole('button', { name: 'Review', exact: true }).click();
-  await workbench.tab('Unreviewed Changes').waitFor();
+  const review = list(scene).getByRole('button', { name: 'Review', exact: true });
+  await clickUntil('the review', review, () => workbench.tab('Unreviewed Changes').isVisible());
   await workbench.page.locator('.multiDiffEntry').first().waitFor();
   await workbench.screenshot('afterwards-multi-diff');
   for (const theme of ['light', 'highContrast'] as const) {
@@ -91,8 +104,8 @@ test('by mouse: four parallel edits are written, listed, and kept or undone hunk
     await list(scene).waitFor();
     await workbench.screenshot(`afterwards-${theme}`);
   }
-  await list(scene).getByRole('button', { name: 'Keep All' }).click();
-  await list(scene).waitFor({ state: 'detached' });
+  const keepAll = list(scene).getByRole('button', { name: 'Keep All' });
+  await clickUntil('no list', keepAll, async () => (await list(scene).count()) === 0);
   assert.ok(text('two.txt').includes('THIRD of two.txt'));
   await chat.send('go on');
   await chat.said('Understood.');
@@ -115,12 +128,7 @@ test('by keyboard: Alt+N undoes around what the user typed, Alt+Y keeps, and a n
   await workbench.resizeSideBar(220);
   await list(scene).waitFor();
   await workbench.screenshot('afterwards-220');
-  await list(scene).locator('summary').focus();
-  await keyboard.press('Enter');
-  const file = list(scene).getByRole('button', { name: 'one.txt', exact: true });
-  await file.waitFor();
-  await file.focus();
-  await keyboard.press('Enter');
+  await openByKeys(scene, 'one.txt');
   await lens(scene, '1 of 2').waitFor();
   await editorFocus(scene);
   // The user types without saving, then undoes the first hunk.
@@ -141,8 +149,11 @@ test('by keyboard: Alt+N undoes around what the user typed, Alt+Y keeps, and a n
     },
     async () => (await list(scene).count()) === 0,
   );
-  await keyboard.press('Control+s');
-  await until('the saved file', () => text('one.txt').includes('mine') || undefined);
+  await again(
+    'the saved file',
+    () => keyboard.press('Control+s'),
+    () => text('one.txt').includes('mine'),
+  );
   assert.equal(text('one.txt'), 'first of one.txt\nsecond\nTHIRD\nfourth\nmine');
 });
 
@@ -162,20 +173,18 @@ test('in screen reader mode a hunk that is undone by hand and saved is reviewed,
   await list(scene).waitFor();
   const status = workbench.page.getByLabel('Gatehouse: 1 file has unreviewed changes');
   await status.first().waitFor();
-  await list(scene).locator('summary').focus();
-  await keyboard.press('Enter');
-  const file = list(scene).getByRole('button', { name: 'one.txt', exact: true });
-  await file.waitFor();
-  await file.focus();
-  await keyboard.press('Enter');
+  await openByKeys(scene, 'one.txt');
   await lens(scene, '1 of 1').waitFor();
   await editorFocus(scene);
   await keyboard.press('Control+Home');
   await keyboard.press('ArrowDown');
   await keyboard.press('Shift+End');
   await keyboard.type('second');
-  await keyboard.press('Control+s');
-  await list(scene).waitFor({ state: 'detached' });
+  await again(
+    'no list',
+    () => keyboard.press('Control+s'),
+    async () => (await list(scene).count()) === 0,
+  );
   assert.equal(text('one.txt'), 'first of one.txt\nsecond\nthird\nfourth\n');
   await chat.send('go on');
   await chat.said('Understood.');

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { again, until } from '../workbench/processes.ts';
+import { again, LOST, until } from '../workbench/processes.ts';
 import { armed, enter, goToFirst, settled } from './card.ts';
+import { runByKeys } from './pick.ts';
 import { savedRules } from './savedRules.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -20,8 +21,11 @@ test('by keyboard alone, Always… saves the chosen rule', async (t) => {
   await enter(scene, 'Always…');
   const radio = chat.permission().getByRole('radio', { name: 'bash(touch keys)' });
   await radio.and(chat.frame.locator(':focus')).waitFor();
-  await keyboard.press('Space');
-  await until('the choice', () => radio.isChecked());
+  await again(
+    'the choice',
+    () => keyboard.press('Space'),
+    () => radio.isChecked(),
+  );
   await enter(scene, 'Next');
   const session = chat.permission().getByRole('button', { name: /in this session/ });
   await session.and(chat.frame.locator(':focus')).waitFor();
@@ -37,20 +41,24 @@ test('by keyboard alone, a request is chosen in the list of pending ones', async
   await chat.send('go');
   await goToFirst(scene, 3);
   await workbench.hideQuickInput();
-  await keyboard.press('F1');
-  await until('the palette', () => workbench.isPaletteOpen());
-  await keyboard.type('Gatehouse: Show Pending Requests');
-  await workbench.row('Gatehouse: Show Pending Requests').waitFor();
-  await keyboard.press('Enter');
-  await workbench.quickInputTitle.filter({ hasText: 'Pending Requests' }).waitFor();
+  const list = workbench.quickInputTitle.filter({ hasText: 'Pending Requests' });
+  // A pick that opens by itself takes the list's place.
+  await again(
+    'the list',
+    () => runByKeys(workbench, 'Gatehouse: Show Pending Requests'),
+    () => list.isVisible(),
+  );
   const row = workbench.quickInput.locator('.monaco-list-row', { hasText: 'touch three' });
   await until('the row', async () => {
     if (((await row.getAttribute('class')) ?? '').includes('focused')) return true;
     await keyboard.press('ArrowDown');
     return undefined;
   });
-  await keyboard.press('Enter');
-  await chat.permission('touch three').waitFor();
+  await again(
+    'the third request',
+    async () => (await list.isVisible()) && (await keyboard.press('Enter')),
+    () => chat.permission('touch three').isVisible(),
+  );
   await chat.frame.getByText('3 of 3', { exact: true }).waitFor();
 });
 
@@ -65,17 +73,26 @@ test('by keyboard alone, Deny… and Deny and Send reject with the words that we
   const reason = chat.permission().getByRole('textbox', { name: 'Why not' });
   await reason.and(chat.frame.locator(':focus')).waitFor();
   await keyboard.type('not this one');
+  await until('the reason', async () => (await reason.inputValue()) === 'not this one');
   await enter(scene, 'Deny');
   await chat.permission('touch two').waitFor();
   await settled(scene);
   await chat.composer.focus();
   await keyboard.type('nor this one');
-  const send = chat.button('Deny and Send').and(chat.frame.locator(':enabled'));
+  await until('the message', async () => (await chat.composer.inputValue()) === 'nor this one');
+  const send = chat.button('Deny and Send');
   await send.waitFor();
   const focused = send.and(chat.frame.locator(':focus'));
-  for (let count = 0; count < 8 && (await focused.count()) === 0; count += 1)
-    await keyboard.press('Tab');
-  await keyboard.press('Enter');
+  await again(
+    'the answer',
+    async () => {
+      for (let count = 0; count < 8 && (await focused.count()) === 0; count += 1)
+        await keyboard.press('Tab');
+      await send.and(chat.frame.locator('[aria-disabled="false"]')).waitFor({ timeout: LOST });
+      await keyboard.press('Enter');
+    },
+    async () => (await send.count()) === 0,
+  );
   await chat.said('I stop.');
   const told = model.requests.at(-1)?.conversation.results.map(({ errorText }) => errorText);
   assert.deepEqual(
@@ -131,8 +148,11 @@ test('by keyboard alone, the Undo of a notice removes the saved rule', async (t)
   await enter(scene, 'Always…');
   const radio = chat.permission().getByRole('radio', { name: 'bash(touch keys)' });
   await radio.and(chat.frame.locator(':focus')).waitFor();
-  await keyboard.press('Space');
-  await until('the choice', () => radio.isChecked());
+  await again(
+    'the choice',
+    () => keyboard.press('Space'),
+    () => radio.isChecked(),
+  );
   await enter(scene, 'Next');
   await enter(scene, /in this workspace/);
   await chat.said('Saved.');
@@ -140,33 +160,12 @@ test('by keyboard alone, the Undo of a notice removes the saved rule', async (t)
   await until('the end of the rule', async () => {
     // A notice leaves by itself after some seconds; the list of all of them keeps it.
     const focused =
-      (await runByKeys(scene, 'Notifications: Focus Notification Toast')) ||
-      (await runByKeys(scene, 'Notifications: Show Notifications'));
+      (await runByKeys(workbench, 'Notifications: Focus Notification Toast')) ||
+      (await runByKeys(workbench, 'Notifications: Show Notifications'));
     if (focused && (await tabToNotice(scene, 'Undo'))) await keyboard.press('Enter');
     return until('it', () => savedRules(scene).length === 0, 3000).catch(() => undefined);
   });
 });
-
-/** Runs a command of the palette. False if the palette doesn't have it. */
-async function runByKeys({ workbench }: Scene, title: string): Promise<boolean> {
-  const { keyboard } = workbench.page;
-  await again(
-    'the palette',
-    () => keyboard.press('F1'),
-    () => workbench.isPaletteOpen(),
-  );
-  await workbench.quickInputBox.and(workbench.page.locator(':focus')).waitFor();
-  await keyboard.type(title);
-  const row = workbench.quickInput.locator(`.monaco-list-row.focused[aria-label^="${title}"]`);
-  const found = await row.waitFor({ timeout: 5000 }).then(
-    () => true,
-    () => false,
-  );
-  if (found) await keyboard.press('Enter');
-  else await workbench.hideQuickInput();
-  await workbench.quickInput.waitFor({ state: 'detached' });
-  return found;
-}
 
 /** Presses Tab until a notice's button has the focus. */
 async function tabToNotice({ workbench }: Scene, name: string): Promise<boolean> {

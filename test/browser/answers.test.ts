@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
+import { clickUntil, until } from '../workbench/processes.ts';
 import { armed, choose, press, stop } from './card.ts';
 import { savedRules, saveRules } from './savedRules.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -33,13 +33,15 @@ test('Deny and Send rejects with the text; Enter only queues it', async (t) => {
   model.script({ calls: [bash('npm test')] }, { text: 'I stop.' });
   await chat.send('test it');
   await armed(scene);
-  await chat.composer.fill('and then lint');
-  await chat.composer.press('Enter');
+  await chat.send('and then lint');
   await chat.frame.locator('.queue li').filter({ hasText: 'and then lint' }).waitFor();
   assert.equal(await chat.permission().count(), 1, 'nothing is denied by Enter');
   await chat.composer.fill('use pnpm');
-  await chat.button('Deny and Send').click();
-  await chat.permission().waitFor({ state: 'detached' });
+  await clickUntil(
+    'the answer',
+    chat.button('Deny and Send'),
+    async () => (await chat.permission().count()) === 0,
+  );
   await chat.said('I stop.');
   const denied = model.requests[1]?.conversation.results[0];
   assert.match(denied?.errorText ?? '', /The user rejected this call: use pnpm/);
@@ -201,10 +203,8 @@ test('a rule that asks is linked, and its link opens the line', async (t) => {
     await stop(scene);
     return false;
   });
-  await link.click();
-  await until(
-    'the rule in the editor',
-    async () => (await workbench.editorText()).some((line) => line.includes('touch*')) || undefined,
+  await clickUntil('the rule in the editor', link, async () =>
+    (await workbench.editorText()).some((line) => line.includes('touch*')),
   );
   await stop(scene);
 });
@@ -242,7 +242,8 @@ test('VC-35: rules that cannot be read are counted in the chat, allow nothing an
   await chat.said('I stop.');
   for (const file of ['denied', 'asked']) assert.ok(!existsSync(path.join(sample.folder, file)));
   // Where they are: a diagnostic on the line.
-  await banner.getByRole('button', { name: 'Open Settings' }).click();
+  const open = banner.getByRole('button', { name: 'Open Settings' });
+  await clickUntil('the settings', open, async () => (await workbench.tab('').count()) > 0);
   await workbench.screenshot('answers-broken-rules');
   saveRules(scene, []);
   await banner.waitFor({ state: 'detached' });

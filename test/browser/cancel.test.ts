@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
+import { clickUntil, until } from '../workbench/processes.ts';
 import { armed } from './card.ts';
 import { longAnswer } from './model.ts';
 import { ARMED, answerInPick, giveReason, openRequest, pick } from './pick.ts';
@@ -27,8 +27,7 @@ test('Stop ends an answer that streams, and what came stays', async (t) => {
   model.script(longAnswer(600));
   await chat.send('talk');
   await chat.said('word5');
-  await chat.button('Stop').click();
-  await chat.idle();
+  await chat.stop();
   assert.match(await chat.log.innerText(), /word5[\s\S]*Stopped\./);
 
   model.script({ text: 'Here I am again.' });
@@ -43,8 +42,7 @@ test('Stop while a permission waits closes the pick and changes nothing', async 
   await chat.send('edit');
   await chat.permission().waitFor();
   await openRequest(workbench);
-  await chat.button('Stop').click();
-  await chat.idle();
+  await chat.stop();
   await workbench.row('Allow Once').waitFor({ state: 'detached' });
   await chat.permission().waitFor({ state: 'detached' });
   assert.equal(readFileSync(sample.buggy, 'utf8'), before);
@@ -85,8 +83,7 @@ test('Stop while a question waits closes the pick', async (t) => {
   await chat.question().waitFor();
   await openRequest(workbench);
   await workbench.row('Left').waitFor();
-  await chat.button('Stop').click();
-  await chat.idle();
+  await chat.stop();
   await workbench.row('Left').waitFor({ state: 'detached' });
   await chat.question().waitFor({ state: 'detached' });
 });
@@ -94,8 +91,7 @@ test('Stop while a question waits closes the pick', async (t) => {
 test('Stop while a command runs ends its whole process tree', async (t) => {
   const scene = await openScene(t);
   await startSleeping(scene);
-  await scene.chat.button('Stop').click();
-  await scene.chat.idle();
+  await scene.chat.stop();
   await until('the end of the command', () => sleeping(scene).length === 0 || undefined);
 });
 
@@ -158,8 +154,11 @@ test('the card in the chat answers too, and the pick closes', async (t) => {
   await chat.send('edit');
   await chat.permission().waitFor();
   await openRequest(workbench);
-  await chat.permission().locator('xpath=self::*[@data-armed="true"]').waitFor();
-  await chat.permission().getByRole('button', { name: 'Allow', exact: true }).click();
+  await clickUntil(
+    'the answer',
+    chat.permission().getByRole('button', { name: 'Allow', exact: true }),
+    async () => (await chat.permission().count()) === 0,
+  );
   await chat.said('Edited.');
   await workbench.row('Allow Once').waitFor({ state: 'detached' });
   assert.notEqual(readFileSync(sample.buggy, 'utf8'), before);

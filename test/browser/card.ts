@@ -137,6 +137,5 @@ async function tabTo(scene: Scene, name: string | RegExp): Promise<void> {
 }
 
 export async function stop({ chat }: Scene): Promise<void> {
-  await chat.button('Stop').click();
-  await chat.idle();
+  await chat.stop();
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import type { Chat } from '../workbench/chat.ts';
-import { PATIENCE, until } from '../workbench/processes.ts';
+import { clickUntil, PATIENCE, until } from '../workbench/processes.ts';
 import type { Theme } from '../workbench/workbench.ts';
 import { ARMED } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -87,8 +87,10 @@ test('every kind of tool call has its card: read, edit, execute, search, fetch, 
   await chat.send('think');
   await chat.said('I have thought.');
   await chat.idle();
-  await chat.items('thought').last().locator('summary').click();
-  await chat.items('thought').getByText('I weigh both ways.').waitFor();
+  const thought = chat.items('thought').getByText('I weigh both ways.');
+  await clickUntil('the thought', chat.items('thought').last().locator('summary'), () =>
+    thought.isVisible(),
+  );
 
   for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
     await workbench.useTheme(theme);

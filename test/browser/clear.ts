@@ -19,17 +19,10 @@ export function hasOtherSettings(scene: Scene): boolean {
   return !isDeepStrictEqual(now, first);
 }
 
-/** Stops the turn, which may end by itself between the look and the click. */
+/** Stops what still runs. */
 export async function endTurn({ workbench, chat }: Scene): Promise<void> {
   if (await workbench.quickInput.isVisible()) await workbench.hideQuickInput();
-  await until('the end of the turn', async () => {
-    if (!(await chat.button('Stop').isVisible())) return true;
-    await chat
-      .button('Stop')
-      .click({ timeout: 2000 })
-      .catch(() => undefined);
-    return false;
-  });
+  if (await chat.button('Stop').isVisible()) await chat.stop();
 }
 
 /** Makes a window as it was when it opened, with a session of its own. Throws if it cannot be. */

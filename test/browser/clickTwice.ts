@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { pause } from '../workbench/processes.ts';
+import { LOST, pause, until } from '../workbench/processes.ts';
 
 /** Milliseconds between the two clicks of a double click, of quick hands and slow ones. */
 export const GAPS = [50, 180, 400] as const;
@@ -29,9 +29,23 @@ export async function withTwoClicks(
   }
 }
 
+/** Clicks twice, and again if both clicks were lost, until `check` sees what one of them does. */
+export async function clickTwiceUntil(
+  what: string,
+  click: () => Promise<void>,
+  check: () => Promise<boolean>,
+): Promise<void> {
+  await until(what, async () => {
+    await click().catch((error: unknown) => {
+      if (error instanceof ClickedTooSlowly) throw error;
+    });
+    return until('it', check, LOST).catch(() => undefined);
+  });
+}
+
 /** Two clicks of the mouse in the same position, whatever is there by then. */
 export async function clickTwice(page: Page, target: Locator, gap: number): Promise<void> {
-  const box = await target.boundingBox();
+  const box = await target.boundingBox({ timeout: LOST });
   assert.ok(box);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   // Not one after the other's end: a busy page would lengthen the gap.

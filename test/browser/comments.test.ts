@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { clickUntil } from '../workbench/processes.ts';
 import { giveReason } from './pick.ts';
 import { openCurrentReview, pressInTitle } from './reviewEditor.ts';
 import { openScene } from './scene.ts';
@@ -26,12 +27,16 @@ test('comments on lines of a proposal reach the model as the reason of Deny…',
   await workbench.run('Comments: Add Comment on Current Selection');
   const box = page.locator('.review-widget');
   await box.waitFor();
-  await box.locator('.monaco-editor').first().click();
-  await box.locator('.monaco-editor.focused').waitFor();
+  const text = box.locator('.monaco-editor').first();
+  await clickUntil('the cursor in the comment', text, () =>
+    box.locator('.monaco-editor.focused').isVisible(),
+  );
   await page.keyboard.type('keep this *line*');
+  await text.getByText('keep this *line*').waitFor();
   await workbench.screenshot('line-comment');
-  await box.getByRole('button', { name: 'Add Comment' }).click();
-  await box.getByText('keep this *line*').first().waitFor();
+  const add = box.getByRole('button', { name: 'Add Comment' });
+  const added = box.locator('.review-comment').filter({ hasText: 'keep this *line*' });
+  await clickUntil('the comment', add, () => added.first().isVisible());
   await pressInTitle(workbench, 'Deny');
   await giveReason(workbench, 'not like that');
   await chat.said('I see.');

@@ -87,8 +87,7 @@ for (const { id, source, input } of CORPUS.cases) {
     assert.ok(!command.includes('curl evil.example') || shown.includes('curl evil.example'), shown);
     assert.doesNotMatch(shown, HIDDEN);
     await workbench.screenshot(`prompt-${id}`);
-    await chat.button('Stop').click();
-    await chat.idle();
+    await chat.stop();
   });
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { again, pause } from '../workbench/processes.ts';
+import { clickUntil, pause } from '../workbench/processes.ts';
 import { goToFirst } from './card.ts';
-import { clickTwice, GAPS, withTwoClicks } from './clickTwice.ts';
+import { clickTwice, clickTwiceUntil, GAPS, withTwoClicks } from './clickTwice.ts';
 import { ARMED, openRequest, pick } from './pick.ts';
 import { openCurrentReview, titleButton } from './reviewEditor.ts';
 import { edit, FILES, prepareFiles } from './reviewMode.ts';
@@ -86,13 +86,13 @@ for (const gap of GAPS) {
       const { workbench, chat } = scene;
       const text = await askFour(scene);
       await openCurrentReview(workbench);
-      await again(
+      await clickTwiceUntil(
         'the first file',
         async () => {
           await pause(ARMED);
           await clickTwice(workbench.page, titleButton(workbench, 'Allow'), gap);
         },
-        () => text(ONE).includes('second of'),
+        async () => text(ONE).includes('second of'),
       );
       await chat.permission(TWO).waitFor();
       await pause(ARMED * 2);
@@ -108,10 +108,11 @@ for (const gap of GAPS) {
       await chat.question('Which folders?').waitFor();
       await openRequest(workbench);
       await workbench.quickInputTitle.filter({ hasText: 'Which folders?' }).waitFor();
-      await workbench.row('src').click();
-      await workbench.quickInput.getByText('1 Selected').waitFor();
+      await clickUntil('the choice', workbench.row('src'), () =>
+        workbench.quickInput.getByText('1 Selected').isVisible(),
+      );
       const ok = workbench.quickInput.getByRole('button', { name: 'OK' });
-      await again(
+      await clickTwiceUntil(
         'the first answer',
         async () => {
           await pause(ARMED);

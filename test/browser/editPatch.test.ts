@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { again, LOST, until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import { press, settled } from './card.ts';
-import { openRequest, pickByKeys } from './pick.ts';
+import { openRequest, pickByKeys, runByKeys } from './pick.ts';
 import { allowByKeys, allowInTitle, lens, openCurrentReview } from './reviewEditor.ts';
 import { edit, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -39,11 +39,10 @@ test('Edit… of a patch opens all its files, and what is typed there is what is
   for (const file of ['one.txt', 'two.txt', 'new.txt']) await entry(file).waitFor();
   await workbench.screenshot('edit-patch');
   const right = entry('two.txt').locator('.editor.modified');
-  await right.getByText('SECOND').first().click();
-  await right
-    .filter({ has: workbench.page.locator(':focus') })
-    .first()
-    .waitFor();
+  const focused = right.filter({ has: workbench.page.locator(':focus') }).first();
+  await clickUntil('the cursor in the proposal', right.getByText('SECOND').first(), () =>
+    focused.isVisible(),
+  );
   // Lenses may have moved the lines under the pointer.
   for (const key of ['Control+Home', 'ArrowDown', 'End']) await workbench.page.keyboard.press(key);
   await workbench.page.keyboard.type(' mine');
@@ -92,9 +91,9 @@ for (const [by, choose] of [
     ({ workbench }: Scene) =>
       lens(workbench, /^Edit$/)
         .first()
-        .click(),
+        .click({ timeout: LOST }),
   ],
-  ['keys', ({ workbench }: Scene) => byPalette(workbench, 'Gatehouse: Edit Change')],
+  ['keys', ({ workbench }: Scene) => runByKeys(workbench, 'Gatehouse: Edit Change')],
 ] as const) {
   test(`by ${by}: Edit selects the lines of a change, and typing replaces them`, async (t) => {
     const scene = await openScene(t);
@@ -104,8 +103,11 @@ for (const [by, choose] of [
     await chat.send('change it');
     await chat.permission('one.txt').waitFor();
     await openCurrentReview(workbench);
-    await choose(scene);
-    await workbench.statusItem('(6 selected)').waitFor();
+    await again(
+      'the selected lines',
+      () => choose(scene),
+      () => workbench.statusItem('(6 selected)').isVisible(),
+    );
     await workbench.page.keyboard.type('mine');
     await until('the typed text', async () =>
       (await workbench.diffText('modified')).some((line) => line === 'mine'),
@@ -114,12 +116,4 @@ for (const [by, choose] of [
     await chat.said('Done.');
     assert.equal(text('one.txt'), 'first of one.txt\nmine\nthird\n');
   });
-}
-
-async function byPalette({ page }: Scene['workbench'], title: string): Promise<void> {
-  await page.keyboard.press('F1');
-  await page.locator('.quick-input-widget:visible').waitFor();
-  await page.keyboard.type(title);
-  await page.locator(`.monaco-list-row.focused[aria-label^="${title}"]`).waitFor();
-  await page.keyboard.press('Enter');
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reply } from '../tour/server.ts';
+import type { Chat } from '../workbench/chat.ts';
+import { clickUntil } from '../workbench/processes.ts';
+import { answerBox } from './pick.ts';
 import { openScene } from './scene.ts';
 
 check('a refused key', { fault: { at: 'head', status: 401 } }, /key/i);
@@ -36,7 +39,7 @@ test('an endpoint that is down is told with a way on', async (t) => {
     await model.up();
   }
   model.script({ text: 'Here I am.' });
-  await chat.alert.getByRole('button', { name: 'Retry' }).click();
+  await retry(chat);
   await chat.said('Here I am.');
   assert.equal(await chat.alert.count(), 0);
 });
@@ -45,14 +48,19 @@ test('a key that is set after a refusal is used by Retry', async (t) => {
   const { workbench, chat, model } = await openScene(t, { fresh: true });
   model.script({ fault: { at: 'head', status: 401 } }, { text: 'Welcome.' });
   await chat.send('hello?');
-  await chat.alert.getByRole('button', { name: 'Set API Key…' }).click();
-  await workbench.quickInputBox.fill('key-for-tests');
-  await workbench.page.keyboard.press('Enter');
-  await workbench.quickInput.waitFor({ state: 'detached' });
-  await chat.alert.getByRole('button', { name: 'Retry' }).click();
+  const setKey = chat.alert.getByRole('button', { name: 'Set API Key…' });
+  await clickUntil('the input box', setKey, () => workbench.quickInput.isVisible());
+  await answerBox(workbench, '', 'key-for-tests');
+  await retry(chat);
   await chat.said('Welcome.');
   assert.equal(model.requests.at(-1)?.headers['authorization'], 'Bearer key-for-tests');
 });
+
+/** Presses *Retry* until the failed turn is gone. */
+async function retry({ alert }: Chat): Promise<void> {
+  const button = alert.getByRole('button', { name: 'Retry' });
+  await clickUntil('another try', button, async () => (await button.count()) === 0);
+}
 
 /** The turn fails in the given way; the card says so in words, keeps what came, and Retry goes on. */
 function check(name: string, reply: Reply, words: RegExp): void {
@@ -69,7 +77,7 @@ function check(name: string, reply: Reply, words: RegExp): void {
     await workbench.screenshot(`fault-${name.replaceAll(' ', '-')}`);
 
     model.script({ text: 'Here I am.' });
-    await chat.alert.getByRole('button', { name: 'Retry' }).click();
+    await retry(chat);
     await chat.said('Here I am.');
     assert.equal(await chat.items('user').count(), 1);
   });

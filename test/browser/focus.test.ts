@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { again, pause, until } from '../workbench/processes.ts';
 import { inTheme } from '../workbench/workbench.ts';
+import { focusEditor } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const WRITE = { calls: [{ tool: 'write', input: { path: 'a.txt', content: 'a' } }] };
@@ -29,8 +30,7 @@ async function writeElsewhere(scene: Scene, locked: boolean): Promise<() => void
   model.script(later, { text: 'Done.' });
   await chat.send('write it');
   await chat.said('I think.');
-  await workbench.page.locator('.editor-instance .monaco-editor').first().click();
-  await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+  await focusEditor(workbench);
   return elsewhere.resolve;
 }
 

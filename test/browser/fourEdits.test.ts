@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { again, until } from '../workbench/processes.ts';
 import { goToFirst, press } from './card.ts';
 import { openRequest, pick } from './pick.ts';
-import { allowInTitle, lens, openCurrentReview, titleButton } from './reviewEditor.ts';
+import { allowInTitle, lens, openCurrentReview, pressInTitle } from './reviewEditor.ts';
 import { edit, FILES, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -46,7 +46,7 @@ test('of four parallel edits, pick, diff and card name the same file, also after
   const [one, two, three, four] = FILES;
   await goToFirst(scene, 4);
   await allName(scene, one, 4);
-  await titleButton(workbench, 'Next').click();
+  await pressInTitle(workbench, 'Next');
   await showsOnly(scene, two);
   await chat.permission(two).waitFor();
   await allowInTitle(workbench);

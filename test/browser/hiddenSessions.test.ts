@@ -41,7 +41,10 @@ async function allowByInbox(scene: Scene, name: string, total: number): Promise<
     await workbench.quickInput.locator('.monaco-list-row', { hasText: `${name}.txt` }).waitFor();
     await workbench.screenshot(`hidden-sessions-inbox-${name}`);
     assert.equal((await workbench.rows()).length, total);
-    await workbench.quickInput.locator('.monaco-list-row', { hasText: `${name}.txt` }).click();
+    await pick(
+      workbench,
+      workbench.quickInput.locator('.monaco-list-row', { hasText: `${name}.txt` }),
+    );
   }
   await chat.permission(name).waitFor();
   await pick(workbench, 'Allow Once');

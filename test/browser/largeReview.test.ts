@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
+import { clickUntil, until } from '../workbench/processes.ts';
 import { press, settled } from './card.ts';
 import { answerInPick } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -50,7 +50,8 @@ test('the button of its card says the same', async (t) => {
   const { workbench, chat } = scene;
   await proposeInLargeFile(scene);
   await settled(scene);
-  await chat.permission().getByRole('button', { name: 'Show Diff' }).first().click();
+  const show = chat.permission().getByRole('button', { name: 'Show Diff' }).first();
+  await clickUntil('the diff', show, () => workbench.diff.isVisible());
   await workbench.notice(ANSWER);
   await workbench.diff.waitFor();
 });

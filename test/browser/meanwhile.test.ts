@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { again, until } from '../workbench/processes.ts';
+import { again, clickUntil, until } from '../workbench/processes.ts';
 import { choose, press } from './card.ts';
-import { allowInTitle, openCurrentReview, reviewFocus } from './reviewEditor.ts';
+import { pick } from './pick.ts';
+import { allowInTitle, isReviewFocused, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
 import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
 import { openWritten, writtenLens, writtenList } from './written.ts';
@@ -38,12 +39,10 @@ test('while one session edits a file, the review of another file in another sess
   await chat.send('edit a');
   await chat.permission('one.txt').waitFor();
   await openCurrentReview(workbench);
-  await workbench.page.keyboard.press('End');
-  await workbench.page.keyboard.type(' mine');
-  await proposed(scene, 'SECOND mine');
+  await typeAtEnd(workbench, 'SECOND', ' mine');
 
   await workbench.run('Gatehouse: Open Session…');
-  await workbench.row('edit b').click();
+  await pick(workbench, 'edit b');
   await chat.said('First.');
   model.script({ calls: [edit('other/b.txt', 'three', 'THREE')] }, { text: 'Second.' });
   await chat.send('edit b again');
@@ -53,7 +52,8 @@ test('while one session edits a file, the review of another file in another sess
   assert.equal(text('one.txt'), 'first of one.txt\nsecond\nthird\n');
   await workbench.screenshot('meanwhile-sessions');
   model.script({ text: 'Done with a.' });
-  await workbench.page.locator('.editor.modified .view-lines').first().click();
+  const lines = workbench.page.locator('.editor.modified .view-lines').first();
+  await clickUntil('the proposal in front', lines, () => isReviewFocused(workbench));
   await allowInTitle(workbench);
   await until('the file', () => text('one.txt') === 'first of one.txt\nSECOND mine\nthird\n');
 });
@@ -72,8 +72,8 @@ test('in turn mode the review that is open stays as it is while the agent propos
   await workbench.run('Gatehouse: Review Changes');
   await workbench.diff.waitFor();
   await proposed(scene, 'SECOND');
-  await workbench.page.locator('.editor.modified .view-lines').getByText('SECOND').first().click();
-  await reviewFocus(workbench);
+  const line = workbench.page.locator('.editor.modified .view-lines').getByText('SECOND').first();
+  await clickUntil('the cursor in the proposal', line, () => isReviewFocused(workbench));
   // The lenses may have moved the lines under the pointer.
   for (const key of ['Control+Home', 'ArrowDown', 'End']) await workbench.page.keyboard.press(key);
   await workbench.page.keyboard.type(' mine');
@@ -122,7 +122,10 @@ test('in afterwards mode one file is reviewed and typed into while the agent wri
     () => keyboard.press('Alt+n'),
     () => writtenLens(scene, '1 of 1').isVisible(),
   );
-  await keyboard.press('Control+s');
   const expected = 'first of one.txt\nsecond\nTHIRD\ntyped meanwhile!';
-  await until('the saved file', () => text('one.txt') === expected || undefined);
+  await again(
+    'the saved file',
+    () => keyboard.press('Control+s'),
+    () => text('one.txt') === expected,
+  );
 });

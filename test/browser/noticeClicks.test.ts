@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { pause, until } from '../workbench/processes.ts';
 import { choose, press } from './card.ts';
-import { clickTwice, GAPS, withTwoClicks } from './clickTwice.ts';
+import { clickTwice, clickTwiceUntil, GAPS, withTwoClicks } from './clickTwice.ts';
 import { ARMED } from './pick.ts';
 import { edit, FILES, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -66,15 +66,21 @@ for (const gap of GAPS) {
       const saved = listed(scene, 'Saved for this session');
       await openList(scene, saved.nth(1));
       await workbench.screenshot(`notice-undo-${gap}`);
-      const positions = await saved.evaluateAll((all) =>
-        all.map((each) => each.getBoundingClientRect().top),
+      await clickTwiceUntil(
+        'an undone rule',
+        async () => {
+          const positions = await saved.evaluateAll((all) =>
+            all.map((each) => each.getBoundingClientRect().top),
+          );
+          // The upper one leaves its place to the other, which slides below the pointer.
+          const first = positions.indexOf(Math.min(...positions));
+          const undo = saved.nth(first).getByRole('button', { name: 'Undo' });
+          await clickTwice(workbench.page, undo, gap);
+        },
+        async () => (await saved.count()) < 2,
       );
-      // The upper one leaves its place to the other, which slides below the pointer.
-      const first = positions.indexOf(Math.min(...positions));
-      const undo = saved.nth(first).getByRole('button', { name: 'Undo' });
-      const kept = (await saved.nth(1 - first).innerText()).includes('touch') ? 'touch' : 'mkdir';
-      await clickTwice(workbench.page, undo, gap);
       await pause(ARMED * 2);
+      const kept = (await saved.first().innerText()).includes('touch') ? 'touch' : 'mkdir';
       await workbench.screenshot(`notice-undone-${gap}`);
       assert.equal(await listed(scene, kept).count(), 1, 'the other notice stays');
       model.script({ calls: [bash('touch three'), bash('mkdir four')] }, { text: 'Again.' });

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import type { Chat } from '../workbench/chat.ts';
-import { again, LOST, until } from '../workbench/processes.ts';
+import { again, LOST, PATIENCE, pause, until } from '../workbench/processes.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 
 /** The parts of a scene in which a request is answered. */
@@ -41,28 +41,35 @@ export async function answerInPick({ workbench, chat }: PickScene, label: string
 }
 
 /**
- * Chooses a row with the mouse as a careful user does: after the pick has been there for a moment, and
+ * Chooses a row, by the start of its label or itself, with the mouse as a careful user does: after the pick has been there for a moment, and
  * again when it took no notice. Resolves when that pick is gone.
  */
-export async function pick(workbench: Workbench, label: string): Promise<void> {
-  await choose(workbench, label, () => workbench.row(label).click({ timeout: LOST }));
+export async function pick(workbench: Workbench, label: string | Locator): Promise<void> {
+  const row = typeof label === 'string' ? workbench.row(label) : label.first();
+  await choose(workbench, row, () => row.click({ timeout: LOST }));
 }
 
 /** Moves to a row with the arrow keys and accepts it with Enter. Resolves when that pick is gone. */
 export async function pickByKeys(workbench: Workbench, label: string): Promise<void> {
-  await choose(workbench, label, async () => {
+  await choose(workbench, workbench.row(label), async () => {
     await moveTo(workbench, label);
-    await workbench.page.waitForTimeout(ARMED);
+    await pause(ARMED);
     await moveTo(workbench, label);
     await workbench.page.keyboard.press('Enter');
   });
 }
 
-async function choose(workbench: Workbench, label: string, accept: () => Promise<unknown>) {
-  const row = workbench.row(label);
-  await until(`the choice of ${label}`, async () => {
-    await row.waitFor();
-    await workbench.page.waitForTimeout(ARMED);
+async function choose(workbench: Workbench, row: Locator, accept: () => Promise<unknown>) {
+  let tried = false;
+  await until(`the choice of ${row}`, async () => {
+    const shown = await row.waitFor({ timeout: tried ? LOST : PATIENCE }).then(
+      () => true,
+      () => false,
+    );
+    // The last try has had its effect after all.
+    if (!shown) return tried;
+    tried = true;
+    await pause(ARMED);
     const title = await titleOf(workbench);
     const accepted = await accept().then(
       () => true,
@@ -85,10 +92,40 @@ export async function moveTo(workbench: Workbench, label: string): Promise<void>
 
 /** Gives the reason that is asked for when a request was denied. */
 export async function giveReason(workbench: Workbench, reason: string): Promise<void> {
-  await workbench.quickInputTitle.filter({ hasText: /^Deny: / }).waitFor();
-  await workbench.quickInputBox.fill(reason);
-  await workbench.page.keyboard.press('Enter');
-  await workbench.quickInput.waitFor({ state: 'detached' });
+  await answerBox(workbench, /Deny: /, reason);
+}
+
+/** Types into the input box that shows this, and goes on with Enter until it is gone. */
+export async function answerBox(
+  { quickInput, quickInputBox }: Workbench,
+  shows: string | RegExp,
+  text: string,
+): Promise<void> {
+  const box = quickInput.filter({ hasText: shows });
+  await box.waitFor();
+  await quickInputBox.fill(text);
+  await again(
+    `the answer ${text}`,
+    () => quickInputBox.press('Enter', { timeout: LOST }),
+    async () => (await box.count()) === 0,
+  );
+}
+
+/** Types a text into the box of a pick, again from the start if a key was lost. */
+export async function typeInBox({ quickInputBox, page }: Workbench, text: string): Promise<void> {
+  await quickInputBox.and(page.locator(':focus')).waitFor();
+  const before = await quickInputBox.inputValue();
+  await again(
+    `the text ${text}`,
+    async () => {
+      if ((await quickInputBox.inputValue()) !== before) {
+        await page.keyboard.press('Control+A');
+        await page.keyboard.type(before);
+      }
+      await page.keyboard.type(text);
+    },
+    async () => (await quickInputBox.inputValue()) === `${before}${text}`,
+  );
 }
 
 /** Whether the pick went; a second click on the next one would choose what nobody chose. */
@@ -99,4 +136,25 @@ async function isGone(workbench: Workbench, row: Locator, title: string): Promis
 /** Empty when no pick is open. */
 async function titleOf(workbench: Workbench): Promise<string> {
   return (await workbench.quickInputTitle.allTextContents()).join('');
+}
+
+/** Runs a command of the palette by keys alone. False if the palette doesn't have it. */
+export async function runByKeys(workbench: Workbench, title: string): Promise<boolean> {
+  const { keyboard } = workbench.page;
+  await again(
+    'the palette',
+    () => keyboard.press('F1'),
+    () => workbench.isPaletteOpen(),
+  );
+  await typeInBox(workbench, title);
+  const row = workbench.quickInput.locator(`.monaco-list-row.focused[aria-label^="${title}"]`);
+  const found = await row.waitFor({ timeout: LOST }).then(
+    () => true,
+    () => false,
+  );
+  const isClosed = async () => !(await workbench.isPaletteOpen());
+  if (found) await again('the command', () => keyboard.press('Enter'), isClosed);
+  else await workbench.hideQuickInput();
+  await until('the end of the palette', isClosed);
+  return found;
 }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Chat } from '../workbench/chat.ts';
+import { clickUntil } from '../workbench/processes.ts';
 import { copySample, type Sample } from '../workbench/sample.ts';
 import { type Server, startServer } from '../workbench/server.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { type ScriptedModel, startScriptedModel } from './model.ts';
+import { answerBox, pick } from './pick.ts';
 import { packagePath, sharedStage } from './scene.ts';
 
 /** A server as a new user has it: folders are not trusted, and no model is set. */
@@ -34,16 +36,25 @@ test('a new user is led from an untrusted folder to a model and a first answer',
   assert.match(await chat.alert.innerText(), /not trusted/i);
   assert.equal(model.requests.length, 0);
 
-  await chat.alert.getByRole('button', { name: /trust/i }).click();
-  await workbench.page.getByRole('button', { name: 'Trust', exact: true }).click();
-  await workbench.page.locator('.monaco-modal-editor-block [aria-label^="Close"]').first().click();
-  await chat.alert.getByRole('button', { name: 'Retry' }).click();
-  await chat.alert.filter({ hasText: /no model/i }).waitFor();
+  const { page } = workbench;
+  const trust = page.getByRole('button', { name: 'Trust', exact: true });
+  await clickUntil('the editor of trust', chat.alert.getByRole('button', { name: /trust/i }), () =>
+    trust.isVisible(),
+  );
+  await clickUntil('the trust', trust, async () => !(await trust.isVisible()));
+  const close = page.locator('.monaco-modal-editor-block [aria-label^="Close"]').first();
+  await clickUntil('the end of that editor', close, async () => !(await close.isVisible()));
+  await clickUntil('another try', chat.alert.getByRole('button', { name: 'Retry' }), () =>
+    chat.alert.filter({ hasText: /no model/i }).isVisible(),
+  );
   await workbench.screenshot('no-model');
-  await chat.alert.getByRole('button', { name: 'Set Model…' }).click();
+  await clickUntil('the first step', chat.alert.getByRole('button', { name: 'Set Model…' }), () =>
+    workbench.quickInput.isVisible(),
+  );
   await setUpModel(workbench, model.url);
   model.script({ text: 'Hello!' });
-  await chat.alert.getByRole('button', { name: 'Retry' }).click();
+  const retry = chat.alert.getByRole('button', { name: 'Retry' });
+  await clickUntil('another try', retry, async () => (await retry.count()) === 0);
   await chat.said('Hello!');
   await workbench.close();
 });
@@ -70,12 +81,8 @@ test('without a folder the chat works in a place of its own', async () => {
 
 /** The endpoint, one of the models it names, and no key, for none is needed here. */
 async function setUpModel(workbench: Workbench, url: string): Promise<void> {
-  const { page, quickInput, quickInputTitle } = workbench;
-  await quickInputTitle.filter({ hasText: '(1/3)' }).waitFor();
-  await workbench.quickInputBox.fill(url);
-  await page.keyboard.press('Enter');
-  await workbench.row('scripted-tour').click();
-  await quickInputTitle.filter({ hasText: '(3/3)' }).waitFor();
-  await page.keyboard.press('Enter');
-  await quickInput.waitFor({ state: 'hidden' });
+  await answerBox(workbench, '(1/3)', url);
+  await pick(workbench, 'scripted-tour');
+  await answerBox(workbench, '(3/3)', '');
+  await workbench.quickInput.waitFor({ state: 'hidden' });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { again } from '../workbench/processes.ts';
+import { again, clickUntil } from '../workbench/processes.ts';
 import { answerInPick, moveTo, openRequest, pickByKeys } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -26,8 +26,11 @@ test('several questions are answered step by step, several choices with the mous
     await workbench.quickInputTitle.innerText(),
     'Which folders? (gatehouse · ask me) (2/2)',
   );
-  for (const label of ['docs', 'src']) await workbench.row(label).click();
-  await workbench.quickInput.getByText('2 Selected').waitFor();
+  for (const [index, label] of ['docs', 'src'].entries()) {
+    await clickUntil(`the choice of ${label}`, workbench.row(label), () =>
+      workbench.quickInput.getByText(`${index + 1} Selected`).isVisible(),
+    );
+  }
   await again(
     'the answer',
     () => workbench.quickInput.getByRole('button', { name: 'OK' }).click({ timeout: 1000 }),
@@ -64,7 +67,8 @@ test('the card takes an answer in words, and the pick closes with it', async (t)
   await workbench.row('Other…, instead of the choices').waitFor();
   const card = chat.question('Which folders?');
   await card.getByRole('textbox', { name: 'Other, instead of the choices' }).fill('bench');
-  await card.getByRole('button', { name: 'Answer' }).click();
+  const answer = card.getByRole('button', { name: 'Answer' });
+  await clickUntil('the answer', answer, async () => (await card.count()) === 0);
   assert.equal(await answered(scene), 'bench');
   await workbench.row('src').waitFor({ state: 'detached' });
 });

@@ -3,11 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { again, pause, until } from '../workbench/processes.ts';
+import { again, clickUntil, pause, until } from '../workbench/processes.ts';
 import { inTheme, type Theme } from '../workbench/workbench.ts';
 import { armed, goToFirst, press } from './card.ts';
-import { clickTwice, GAPS, withTwoClicks } from './clickTwice.ts';
-import { ARMED, openRequest, pick } from './pick.ts';
+import { clickTwice, clickTwiceUntil, GAPS, withTwoClicks } from './clickTwice.ts';
+import { ARMED, openRequest, pick, typeInBox } from './pick.ts';
+import { focusEditor } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /** Four writes of one message, none of which a rule allows. */
@@ -55,7 +56,7 @@ test('pick, card, status bar and inbox show the same current request of four', a
   const inRow = /write · gatehouse · write four · (just now|\d+ min ago).*(Low|Medium|High) risk/s;
   assert.match(await row.innerText(), inRow, 'tool, agent, session, age and risk');
   await workbench.screenshot('queue-inbox');
-  await workbench.quickInput.locator('.monaco-list-row', { hasText: 'c.txt' }).click();
+  await pick(workbench, workbench.quickInput.locator('.monaco-list-row', { hasText: 'c.txt' }));
   await chat.permission('c.txt').waitFor();
   await chat.frame.getByText('3 of 4', { exact: true }).waitFor();
   await workbench.quickInputTitle.filter({ hasText: '3 of 4' }).waitFor();
@@ -75,7 +76,7 @@ for (const gap of GAPS) {
       await chat.send('write four');
       await goToFirst(scene, 4);
       const allow = chat.permission().getByRole('button', { name: 'Allow', exact: true });
-      await again(
+      await clickTwiceUntil(
         'the first answer',
         async () => {
           await armed(scene);
@@ -96,7 +97,7 @@ for (const gap of GAPS) {
       await chat.send('write four');
       await goToFirst(scene, 4);
       await openRequest(workbench);
-      await again(
+      await clickTwiceUntil(
         'the first answer',
         async () => {
           await pause(ARMED);
@@ -116,8 +117,7 @@ test('a burst of keys with Enter in an editor approves nothing and loses no char
   const { workbench, chat, sample } = scene;
   await workbench.run('File: New Untitled Text File');
   const ask = await sendLater(scene);
-  await workbench.page.locator('.editor-instance .monaco-editor').first().click();
-  await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+  await focusEditor(workbench);
   const line = 'every character of this line counts';
   const typed = await typeWhileAsked(scene, line, ask);
   await chat.permission('a.txt').waitFor();
@@ -136,8 +136,10 @@ test('a burst of keys with Enter in a terminal approves nothing and loses no cha
   await workbench.run('Terminal: Create New Terminal');
   await until('the prompt', async () => (await workbench.terminalText()) !== '');
   const ask = await sendLater(scene);
-  await workbench.page.locator('.terminal-wrapper.active').click();
-  await workbench.page.locator('.terminal-wrapper.active .xterm.focus').waitFor();
+  const terminal = workbench.page.locator('.terminal-wrapper.active');
+  await clickUntil('the focus in the terminal', terminal, () =>
+    terminal.locator('.xterm.focus').isVisible(),
+  );
   // Only a file keeps all lines; a terminal draws those in view.
   await workbench.page.keyboard.type('cat > typed.log');
   await workbench.page.keyboard.press('Enter');
@@ -209,9 +211,7 @@ test('with a screen reader, four requests are answered by keys alone', async (t)
   const scene = await openScene(t, { settings });
   const { workbench, chat, model } = scene;
   model.script(FOUR, { text: 'All answered.' });
-  await chat.composer.focus();
-  await workbench.page.keyboard.type('write four');
-  await workbench.page.keyboard.press('Enter');
+  await chat.sendByKeys('write four');
   await goToFirst(scene, 4);
   await openRequest(workbench);
   for (const [index, name] of ['a', 'b', 'c', 'd'].entries()) {
@@ -221,7 +221,7 @@ test('with a screen reader, four requests are answered by keys alone', async (t)
     if (total > 1) await workbench.quickInputTitle.filter({ hasText: `1 of ${total}` }).waitFor();
     await workbench.quickInputBox.and(workbench.page.locator(':focus')).waitFor();
     await pause(ARMED);
-    await workbench.page.keyboard.type('Allow Once');
+    await typeInBox(workbench, 'Allow Once');
     await workbench.row('Allow Once').waitFor();
     // On a busy machine the last key may have arrived later than it was sent, and Enter comes too early.
     await again(

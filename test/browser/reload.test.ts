@@ -6,7 +6,7 @@ import { Chat } from '../workbench/chat.ts';
 import { until } from '../workbench/processes.ts';
 import { goToFirst, press } from './card.ts';
 import { answerInPick } from './pick.ts';
-import { allowInTitle, openCurrentReview } from './reviewEditor.ts';
+import { allowInTitle, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const OLD = Array.from({ length: 9 }, (_, at) => `line ${at + 1}\n`);
@@ -76,10 +76,7 @@ test('text typed into a proposal is there after a reload of the window, and is w
   await before.chat.permission('notes.txt').waitFor();
   // The cursor is on the first change.
   await openCurrentReview(workbench);
-  const right = workbench.page.locator('.editor.modified .view-lines').first();
-  await workbench.page.keyboard.press('End');
-  await workbench.page.keyboard.type(' typed');
-  await right.getByText('LINE 2 typed').waitFor();
+  await typeAtEnd(workbench, 'LINE 2', ' typed');
   // What is typed is clean, and stored, 300 ms after the last key.
   await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
 
@@ -103,8 +100,7 @@ test('Stop ends a turn that went on after a reload, and Continue is not offered'
   await before.chat.permission().waitFor();
   const scene = await reload(before);
   await scene.chat.permission().waitFor();
-  await scene.chat.frame.getByRole('button', { name: 'Stop', exact: true }).click();
-  await scene.chat.idle();
+  await scene.chat.stop();
   const last = await reload(scene);
   await last.chat.items('user').first().waitFor();
   assert.equal(await last.chat.permission().count(), 0);

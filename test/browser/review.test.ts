@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { again, LOST, until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import type { Theme, Workbench } from '../workbench/workbench.ts';
 import { goToFirst } from './card.ts';
 import type { ScriptedModel } from './model.ts';
@@ -9,10 +9,14 @@ import { giveReason, openRequest, pick, pickByKeys } from './pick.ts';
 import {
   allowByKeys,
   allowInTitle,
+  atChange,
   lens,
   openCurrentReview,
   pressInTitle,
+  pressKey,
   reviewFocus,
+  typeAtEnd,
+  useLens,
 } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -37,7 +41,7 @@ async function revertFirst({ page }: Workbench): Promise<void> {
   const tops = await arrows.evaluateAll((all) =>
     all.map((each) => each.getBoundingClientRect().top),
   );
-  await arrows.nth(tops.indexOf(Math.min(...tops))).click();
+  await arrows.nth(tops.indexOf(Math.min(...tops))).click({ timeout: LOST });
 }
 
 function prepare(scene: Scene): string {
@@ -54,15 +58,11 @@ test('by mouse: changes are kept, rejected and typed over one by one, and that i
   assert.equal(await workbench.quickInput.isVisible(), false, 'the diff closes the quick pick');
   await workbench.statusItem('1 of 3').waitFor();
   await workbench.screenshot('review-open');
-  await lens(workbench, /Keep \(/)
-    .first()
-    .click();
-  await lens(workbench, 'Kept').first().waitFor();
+  await useLens(workbench, /Keep \(/, () => lens(workbench, 'Kept').first().isVisible());
   await workbench.statusItem('2 of 3').waitFor();
-  await lens(workbench, /Reject \(/)
-    .nth(1)
-    .click();
-  await lens(workbench, 'Rejected').first().waitFor();
+  await clickUntil('the rejected change', lens(workbench, /Reject \(/).nth(1), () =>
+    lens(workbench, 'Rejected').first().isVisible(),
+  );
   await workbench.screenshot('review-decided');
   assert.equal(readFileSync(file, 'utf8'), OLD.join(''), 'nothing is written before the answer');
   await allowInTitle(workbench);
@@ -89,7 +89,6 @@ function toldHunks(model: ScriptedModel): unknown {
 test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) => {
   const scene = await openScene(t);
   const { workbench, chat } = scene;
-  const { keyboard } = workbench.page;
   const file = prepare(scene);
   await propose(scene);
   await chat.permission().first().waitFor();
@@ -98,24 +97,18 @@ test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) 
   await pickByKeys(workbench, 'Review…');
   await reviewFocus(workbench);
   await workbench.statusItem('1 of 3').waitFor();
-  await keyboard.press('Alt+n');
-  await lens(workbench, 'Rejected').first().waitFor();
-  await keyboard.press('Alt+y');
-  await lens(workbench, 'Kept').first().waitFor();
-  await keyboard.press('Control+z');
-  await lens(workbench, 'Kept').first().waitFor({ state: 'detached' });
-  await keyboard.press('Control+z');
-  await lens(workbench, 'Rejected').first().waitFor({ state: 'detached' });
-  await workbench.statusItem('1 of 3').waitFor();
-  await keyboard.press('Alt+F5');
-  await workbench.statusItem('2 of 3').waitFor();
-  await keyboard.press('Alt+n');
-  await lens(workbench, 'Rejected').first().waitFor();
-  await keyboard.press('End');
-  await keyboard.type(' typed');
-  await until('the typed text', async () =>
-    (await workbench.diffText('modified')).some((line) => line.includes('LINE 39 typed')),
-  );
+  const has = (name: string) => lens(workbench, name).first().isVisible();
+  const hasNo = async (name: string) => (await lens(workbench, name).count()) === 0;
+  await pressKey(workbench, 'Alt+n', () => has('Rejected'));
+  await atChange(workbench, 2);
+  await pressKey(workbench, 'Alt+y', () => has('Kept'));
+  await pressKey(workbench, 'Control+z', () => hasNo('Kept'));
+  await pressKey(workbench, 'Control+z', () => hasNo('Rejected'));
+  await atChange(workbench, 1);
+  await pressKey(workbench, 'Alt+F5', () => workbench.statusItem('2 of 3').isVisible());
+  await pressKey(workbench, 'Alt+n', () => has('Rejected'));
+  await atChange(workbench, 3);
+  await typeAtEnd(workbench, 'LINE 39', ' typed');
   // The card shows what would be written now, with the distance between the changes.
   const rows = chat.permission().locator('.row');
   await rows.filter({ hasText: 'LINE 39 typed' }).waitFor();
@@ -131,7 +124,7 @@ test('by keyboard alone: review, keep, reject, undo, type and allow', async (t) 
 });
 
 for (const [by, decide] of [
-  ['keys', (scene: Scene) => scene.workbench.page.keyboard.press('Alt+n')],
+  ['keys', rejectByKey],
   ['the mouse', rejectInMenu],
 ] as const) {
   test(`by ${by}: of one change, only the selected lines are rejected`, async (t) => {
@@ -141,8 +134,6 @@ for (const [by, decide] of [
     await openReview(scene, [...OLD, 'one\n', 'two\n', 'three\n'].join(''));
     await select(scene, 'two');
     await decide(scene);
-    const line = workbench.page.locator('.editor.modified .view-line');
-    await line.filter({ hasText: /^two$/ }).waitFor({ state: 'detached' });
     await lens(workbench, /Keep \(/)
       .first()
       .waitFor();
@@ -159,8 +150,7 @@ test('Alt+Y keeps only the selected lines of a change', async (t) => {
   const file = prepare(scene);
   await openReview(scene, [...OLD, 'one\n', 'two\n', 'three\n'].join(''));
   await select(scene, 'two');
-  await workbench.page.keyboard.press('Alt+y');
-  await lens(workbench, 'Kept').first().waitFor();
+  await pressKey(workbench, 'Alt+y', () => lens(workbench, 'Kept').first().isVisible());
   await allowInTitle(workbench);
   await chat.said('Done.');
   assert.equal(readFileSync(file, 'utf8'), [...OLD, 'two\n'].join(''));
@@ -169,10 +159,20 @@ test('Alt+Y keeps only the selected lines of a change', async (t) => {
 /** Selects a line of the proposal, by keys from where a click puts the cursor. */
 async function select({ workbench }: Scene, text: string): Promise<void> {
   const line = workbench.page.locator('.editor.modified .view-line').filter({ hasText: text });
-  await line.first().click();
-  await workbench.page.keyboard.press('Home');
-  await workbench.page.keyboard.press('Shift+End');
-  await workbench.statusItem(`(${text.length} selected)`).waitFor();
+  await again(
+    `the selected line ${text}`,
+    async () => {
+      await line.first().click({ timeout: LOST });
+      await workbench.page.keyboard.press('Home');
+      await workbench.page.keyboard.press('Shift+End');
+    },
+    () => workbench.statusItem(`(${text.length} selected)`).isVisible(),
+  );
+}
+
+async function rejectByKey({ workbench }: Scene): Promise<void> {
+  const line = workbench.page.locator('.editor.modified .view-line').filter({ hasText: /^two$/ });
+  await pressKey(workbench, 'Alt+n', async () => (await line.count()) === 0);
 }
 
 async function rejectInMenu({ workbench }: Scene): Promise<void> {
@@ -197,16 +197,25 @@ test('the revert arrow of the diff rejects a change', async (t) => {
   await openReview(scene);
   const right = workbench.page.locator('.editor.modified .view-lines');
   const change = right.getByText('LINE 2', { exact: true });
-  await revertFirst(workbench);
-  await lens(workbench, 'Rejected').first().waitFor();
+  await again(
+    'the reverted change',
+    () => revertFirst(workbench),
+    () => lens(workbench, 'Rejected').first().isVisible(),
+  );
   await change.waitFor({ state: 'detached' });
   await workbench.screenshot('review-revert-arrow');
   // What VS Code's own arrow did is undone by VS Code.
-  await workbench.page.keyboard.press('Control+z');
-  await lens(workbench, 'Rejected').first().waitFor({ state: 'detached' });
+  await pressKey(
+    workbench,
+    'Control+z',
+    async () => (await lens(workbench, 'Rejected').count()) === 0,
+  );
   await change.waitFor();
-  await revertFirst(workbench);
-  await lens(workbench, 'Rejected').first().waitFor();
+  await again(
+    'the reverted change',
+    () => revertFirst(workbench),
+    () => lens(workbench, 'Rejected').first().isVisible(),
+  );
   await allowInTitle(workbench);
   await chat.said('Done.');
   assert.equal(readFileSync(file, 'utf8'), NEW.with(1, 'line 2\n').join(''));
@@ -231,11 +240,7 @@ test('text typed into a proposal survives closing the tab', async (t) => {
   const { workbench, chat } = scene;
   const file = prepare(scene);
   await openReview(scene);
-  await workbench.page.keyboard.press('End');
-  await workbench.page.keyboard.type(' mine');
-  await until('the typed text', async () =>
-    (await workbench.diffText('modified')).some((line) => line.includes('LINE 2 mine')),
-  );
+  await typeAtEnd(workbench, 'LINE 2', ' mine');
   // It is clean a moment later, so that closing asks nothing.
   await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
   await workbench.run('View: Close Editor');
@@ -310,7 +315,10 @@ test('of four parallel edits, pick, diff and card name the same file', async (t)
     if (name !== names.at(-1)) {
       await workbench.tab(`${name} (proposal`).waitFor({ state: 'detached' });
       const next = names[names.indexOf(name) + 1] ?? '';
-      await chat.permission(next).getByRole('button', { name: 'Show Diff' }).click();
+      const show = chat.permission(next).getByRole('button', { name: 'Show Diff' });
+      await clickUntil(`the diff of ${next}`, show, () =>
+        workbench.tab(`${next} (proposal`).isVisible(),
+      );
     }
   }
   await chat.said('Done.');

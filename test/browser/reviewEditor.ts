@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { again, LOST, until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import { ARMED, openRequest, pick } from './pick.ts';
 import type { Scene } from './scene.ts';
@@ -52,6 +52,14 @@ async function activeTab({ page }: Workbench): Promise<string> {
   return names.join();
 }
 
+/** Clicks into the text editor until keys go to it. */
+export async function focusEditor({ page }: Workbench): Promise<void> {
+  const editor = page.locator('.editor-instance .monaco-editor');
+  await clickUntil('the focus in the editor', editor.first(), () =>
+    page.locator('.editor-instance .monaco-editor.focused').isVisible(),
+  );
+}
+
 /** Opens the diff of the current request, with the cursor on its first change. */
 export async function openCurrentReview(workbench: Workbench): Promise<void> {
   await openRequest(workbench);
@@ -61,13 +69,53 @@ export async function openCurrentReview(workbench: Workbench): Promise<void> {
     .first()
     .waitFor();
   await reviewFocus(workbench);
+  // The extension has seen where the cursor is.
+  await atChange(workbench, 1);
+}
+
+/** Waits until the cursor is on the change with this number. */
+export async function atChange({ page }: Workbench, change: number): Promise<void> {
+  const name = new RegExp(`^Gatehouse review: ${change} of \\d+,`);
+  await page.getByRole('button', { name }).waitFor();
+}
+
+/** Clicks a lens until it has done what `check` sees. */
+export function useLens(
+  workbench: Workbench,
+  name: string | RegExp,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  return clickUntil(`what ${name} does`, lens(workbench, name).first(), check);
+}
+
+/** Presses a key until it has done what `check` sees. */
+export function pressKey(
+  { page }: Workbench,
+  key: string,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  return again(`what ${key} does`, () => page.keyboard.press(key), check);
+}
+
+/** Types at the end of the line that the cursor is on, which is this one. */
+export async function typeAtEnd(workbench: Workbench, line: string, text: string): Promise<void> {
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.type(text);
+  await until('the typed text', async () =>
+    (await workbench.diffText('modified')).includes(`${line}${text}`),
+  );
 }
 
 /** Waits until keys go to the proposal. */
-export async function reviewFocus({ diff, page }: Workbench): Promise<void> {
+export async function reviewFocus(workbench: Workbench): Promise<void> {
+  await until('the focus in the proposal', () => isReviewFocused(workbench));
+}
+
+/** Whether keys go to the proposal. */
+export function isReviewFocused({ diff, page }: Workbench): Promise<boolean> {
   const right = diff.locator('.editor.modified');
-  await right
+  return right
     .filter({ has: page.locator(':focus') })
     .first()
-    .waitFor();
+    .isVisible();
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
 import type { Theme } from '../workbench/workbench.ts';
 import { findAxeFaults } from './axe.ts';
-import { lens, openCurrentReview } from './reviewEditor.ts';
+import { atChange, lens, openCurrentReview, pressKey } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const OLD = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`);
@@ -56,13 +56,16 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     }
     await page.getByRole('button', { name: 'Gatehouse review: 1 of 3, 3 pending' }).waitFor();
 
-    await page.keyboard.press('Alt+y');
-    await lens(workbench, 'Kept').first().waitFor();
+    await pressKey(workbench, 'Alt+y', () => lens(workbench, 'Kept').first().isVisible());
     await spoken(scene, 'Change 1 of 3 kept, 2 pending');
-    await page.keyboard.press('Alt+n');
-    await lens(workbench, 'Rejected').first().waitFor();
+    await atChange(workbench, 2);
+    await pressKey(workbench, 'Alt+n', () => lens(workbench, 'Rejected').first().isVisible());
     await spoken(scene, 'Change 2 of 3 rejected, 1 pending');
-    await page.keyboard.press('Control+z');
+    await pressKey(
+      workbench,
+      'Control+z',
+      async () => (await lens(workbench, 'Rejected').count()) === 0,
+    );
     await spoken(scene, 'Change 2 of 3 undone, 2 pending');
     await page.getByRole('button', { name: 'Gatehouse review: 2 of 3, 2 pending' }).waitFor();
     assert.deepEqual(await findAxeFaults(chat), []);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Chat } from '../workbench/chat.ts';
 import { until } from '../workbench/processes.ts';
+import { choose } from './card.ts';
 import { openScene } from './scene.ts';
 
 const LONG = Array.from({ length: 60 }, (_, line) => `Paragraph ${line} of a long answer.`).join(
@@ -9,17 +10,15 @@ const LONG = Array.from({ length: 60 }, (_, line) => `Paragraph ${line} of a lon
 );
 
 test('a card that asks grows, and the end of the conversation stays in view', async (t) => {
-  const { chat, model } = await openScene(t);
+  const scene = await openScene(t);
+  const { chat, model } = scene;
   const input = { command: 'npm install left-pad' };
   model.script({ text: LONG, calls: [{ tool: 'bash', input }] });
   await chat.send('install it');
-  const card = chat.permission();
-  await card.getByRole('button', { name: 'More' }).click();
-  await card.getByRole('button', { name: 'Always…' }).click();
-  await card.getByRole('radio').first().waitFor();
+  await choose(scene, 'Always…');
+  await chat.permission().getByRole('radio').first().waitFor();
   await atEnd(chat);
-  await chat.button('Stop').click();
-  await chat.idle();
+  await chat.stop();
   await atEnd(chat);
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
-import { again, LOST, until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { settled } from './card.ts';
 import { edit, FILES, inMode, prepareFiles } from './reviewMode.ts';
@@ -31,14 +31,20 @@ test('each window of a folder shows what the other decides about unreviewed chan
   try {
     await workbench.page.getByLabel('Gatehouse: 1 file has unreviewed changes').first().waitFor();
     await workbench.run('Gatehouse: Review Unreviewed Changes');
-    await writtenLens(second, 'Undo').first().click();
-    await until('the undone change', () => !text('one.txt').includes('FIRST') || undefined);
+    await clickUntil(
+      'the undone change',
+      writtenLens(second, 'Undo').first(),
+      () => !text('one.txt').includes('FIRST'),
+    );
     await workbench.screenshot('afterwards-second-window');
     // The first window follows by itself: lens and list.
     await writtenLens(scene, '1 of 1').waitFor();
     await writtenList(scene).locator('.counts').first().filter({ hasText: '+1 −1' }).waitFor();
-    await writtenLens(scene, 'Keep').click();
-    await writtenList(scene).waitFor({ state: 'detached' });
+    await clickUntil(
+      'nothing to review',
+      writtenLens(scene, 'Keep').first(),
+      async () => (await writtenList(scene).count()) === 0,
+    );
     // And so does the second.
     const status = workbench.page.getByLabel('Gatehouse: 1 file has unreviewed changes');
     await status.first().waitFor({ state: 'detached' });

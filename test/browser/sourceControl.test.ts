@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
 import { writtenList } from './written.ts';
@@ -39,32 +39,38 @@ function row({ workbench }: Scene, file: string): Locator {
 }
 
 /** Presses a button that is shown while the pointer is on its row. */
-async function pressOnRow({ workbench }: Scene, row: Locator, name: string): Promise<void> {
-  await until(`the button ${name}`, async () => {
+async function pressOnRow(
+  { workbench }: Scene,
+  row: Locator,
+  name: string,
+  isDone: () => Promise<boolean>,
+): Promise<void> {
+  await until(`what ${name} does`, async () => {
+    if (await isDone()) return true;
     // A tooltip of another row may lie over this one until the pointer is elsewhere.
     await workbench.page.mouse.move(900, 500);
     const press = async () => {
       await row.hover({ timeout: 2000 });
       await row.getByRole('button', { name }).first().click({ timeout: 2000 });
-      return true;
+      return until('it', isDone, LOST);
     };
     return press().catch(() => false);
   });
 }
 
 async function press(scene: Scene, file: string, button: string): Promise<void> {
-  await pressOnRow(scene, row(scene, file), button);
-  await row(scene, file).waitFor({ state: 'detached' });
+  const isDone = async () => (await row(scene, file).count()) === 0;
+  await pressOnRow(scene, row(scene, file), button, isDone);
 }
 
-/** Presses a button in the header of Gatehouse's own part of the view. */
+/** Presses a button in the header of Gatehouse's own part of the view, which asks in a dialog. */
 async function pressInHeader(scene: Scene, name: string): Promise<void> {
   const { workbench } = scene;
   const header = workbench.page
     .locator('.scm-view .monaco-list-row')
     .filter({ has: workbench.page.locator('.scm-provider') })
     .filter({ hasText: 'Gatehouse' });
-  await pressOnRow(scene, header, name);
+  await pressOnRow(scene, header, name, () => workbench.dialog.isVisible());
 }
 
 test('the buttons of a row in Source Control keep or undo its file, and Undo All… asks first', async (t) => {
@@ -80,14 +86,16 @@ test('the buttons of a row in Source Control keep or undo its file, and Undo All
   await pressInHeader(scene, 'Undo All Changes…');
   await workbench.dialog.getByText('Undo all unreviewed changes in 2 files?').waitFor();
   await workbench.screenshot('source-control-undo-all');
-  await workbench.dialog.getByRole('button', { name: 'Cancel' }).click();
-  await workbench.dialog.waitFor({ state: 'detached' });
+  const isClosed = async () => (await workbench.dialog.count()) === 0;
+  const cancel = workbench.dialog.getByRole('button', { name: 'Cancel' });
+  await clickUntil('the end of the dialog', cancel, isClosed);
   assert.ok(text('three.txt').includes('SECOND'), 'Cancel undoes nothing');
   const created = path.join(scene.sample.folder, 'new.txt');
   assert.ok(existsSync(created));
 
   await pressInHeader(scene, 'Undo All Changes…');
-  await workbench.dialog.getByRole('button', { name: 'Undo All', exact: true }).click();
+  const undo = workbench.dialog.getByRole('button', { name: 'Undo All', exact: true });
+  await clickUntil('the end of the dialog', undo, isClosed);
   await until('the files', () => !text('three.txt').includes('SECOND') && !existsSync(created));
   assert.ok(text('one.txt').includes('SECOND'), 'what was kept stays');
   await row(scene, 'three.txt').waitFor({ state: 'detached' });
@@ -100,12 +108,12 @@ test('by keyboard: Escape leaves the dialog of Undo All…, and Enter on its but
   const text = await openSourceControl(scene);
   await workbench.run('Gatehouse: Undo All Changes…');
   await workbench.dialog.waitFor();
-  await keyboard.press('Escape');
-  await workbench.dialog.waitFor({ state: 'detached' });
+  const isClosed = async () => (await workbench.dialog.count()) === 0;
+  await again('the end of the dialog', () => keyboard.press('Escape'), isClosed);
   assert.ok(text('one.txt').includes('SECOND'));
   await workbench.run('Gatehouse: Undo All Changes…');
-  await workbench.dialog.getByRole('button', { name: 'Undo All', exact: true }).focus();
-  await keyboard.press('Enter');
+  const undo = workbench.dialog.getByRole('button', { name: 'Undo All', exact: true });
+  await again('the end of the dialog', () => undo.press('Enter', { timeout: LOST }), isClosed);
   await until('the files', () => !text('one.txt').includes('SECOND') || undefined);
   await until('no unreviewed file', async () => (await writtenRows(scene)) === 0 || undefined);
 });

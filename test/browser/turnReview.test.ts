@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import { press } from './card.ts';
 import { openRequest, pickByKeys } from './pick.ts';
-import { allowByKeys, reviewFocus } from './reviewEditor.ts';
+import { allowByKeys, atChange, reviewFocus, typeAtEnd } from './reviewEditor.ts';
 import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -42,8 +42,8 @@ test('by keyboard alone, collected edits are reviewed, typed over and allowed', 
   await openRequest(workbench);
   await pickByKeys(workbench, 'Review…');
   await reviewFocus(workbench);
-  await workbench.page.keyboard.press('End');
-  await workbench.page.keyboard.type(' mine');
+  await atChange(workbench, 1);
+  await typeAtEnd(workbench, 'SECOND', ' mine');
   await chat.permission().locator('.row', { hasText: 'SECOND mine' }).waitFor();
   assert.ok(!text('one.txt').includes('SECOND'));
   await allowByKeys(scene);
@@ -66,8 +66,7 @@ test('Revert takes an applied edit back by mouse and by keyboard, and keeps what
   const button = card.getByRole('button', { name: 'Revert' });
   await button.scrollIntoViewIfNeeded();
   await workbench.screenshot('revert-card');
-  await button.click();
-  await until('the reverted file', () => !text('one.txt').includes('SECOND') || undefined);
+  await clickUntil('the reverted file', button, () => !text('one.txt').includes('SECOND'));
   assert.equal(text('one.txt'), 'first of one.txt\nsecond\nthird\nmine\n');
   const reverted = chat.card('Revert one.txt');
   await chat.expand(reverted);
@@ -81,9 +80,11 @@ test('Revert takes an applied edit back by mouse and by keyboard, and keeps what
   const other = chat.card('two.txt');
   await chat.expand(other);
   const key = other.getByRole('button', { name: 'Revert' });
-  await key.focus();
-  await key.press('Enter');
-  await until('the diff', async () => (await workbench.tab('two.txt').count()) > 0 || undefined);
+  await again(
+    'the diff',
+    () => key.press('Enter', { timeout: LOST }),
+    async () => (await workbench.tab('two.txt').count()) > 0,
+  );
   await workbench.screenshot('revert-conflict');
   assert.equal(text('two.txt'), 'first of two.txt\nSECOND, and mine\nthird\n');
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
 import { kill, type RunningProcess, until } from '../workbench/processes.ts';
 import { press } from './card.ts';
-import { allowInTitle, openCurrentReview } from './reviewEditor.ts';
+import { allowInTitle, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
 import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { hosts, oneHost, openScene, type Scene } from './scene.ts';
 
@@ -14,9 +14,7 @@ async function typeIntoProposal(scene: Scene): Promise<void> {
   await chat.send('change it');
   await chat.permission('one.txt').waitFor();
   await openCurrentReview(workbench);
-  await workbench.page.keyboard.press('End');
-  await workbench.page.keyboard.type(' mine');
-  await shown(scene);
+  await typeAtEnd(workbench, 'SECOND', ' mine');
   // What is typed is clean, and stored, 300 ms after the last key.
   await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
 }
@@ -60,9 +58,7 @@ test('when the host is killed, typed text stays in its tab, and a message says s
   await typeIntoProposal(scene);
   kill((await oneHost(scene)).pid, 'SIGKILL');
   await chat.alert.waitFor();
-  await workbench.page
-    .locator('.notification-toast', { hasText: 'The text you typed into it is still in its tab' })
-    .waitFor();
+  await workbench.notice('The text you typed into it is still in its tab');
   await shown(scene);
   assert.ok(!text('one.txt').includes('SECOND'), 'nothing is written');
 });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
+import { again, until } from '../workbench/processes.ts';
 import { choose, press } from './card.ts';
+import { focusEditor } from './reviewEditor.ts';
 import { openScene } from './scene.ts';
 
 const bash = (command: string) => ({ tool: 'bash', input: { command } });
@@ -17,8 +18,7 @@ test('Always for all workspaces keeps unsaved text in the user settings, and Und
   const before = readFileSync(file, 'utf8');
   await workbench.run('Preferences: Open User Settings (JSON)');
   await workbench.page.locator('.tab.active', { hasText: 'settings.json' }).waitFor();
-  await workbench.page.locator('.editor-instance .monaco-editor').first().click();
-  await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
+  await focusEditor(workbench);
   await keyboard.press('Control+Home');
   await keyboard.press('End');
   await keyboard.press('Enter');
@@ -39,8 +39,15 @@ test('Always for all workspaces keeps unsaved text in the user settings, and Und
   assert.match(await notice.innerText(), /user settings/);
   assert.equal(readFileSync(file, 'utf8'), before, 'saving is left to the user');
   assert.ok(await shows('// still typing this'));
-  await keyboard.press('Control+End');
-  await until('the rule in the settings', () => shows('"touch *"'));
+  const goTo = async (key: string) => {
+    await focusEditor(workbench);
+    await keyboard.press(key);
+  };
+  await again(
+    'the rule in the settings',
+    () => goTo('Control+End'),
+    () => shows('"touch *"'),
+  );
   // The rule holds from now on.
   model.script({ calls: [bash('touch two')] }, { text: 'Second.' });
   await chat.send('again');
@@ -48,8 +55,11 @@ test('Always for all workspaces keeps unsaved text in the user settings, and Und
 
   await workbench.answerNotification('unsaved changes', 'Undo');
   await until('the end of the rule', async () => !(await shows('"touch *"')));
-  await keyboard.press('Control+Home');
-  await until('the typed text', () => shows('// still typing this'));
+  await again(
+    'the typed text',
+    () => goTo('Control+Home'),
+    () => shows('// still typing this'),
+  );
   model.script({ calls: [bash('touch three')] }, { text: 'Third.' });
   await chat.send('once more');
   await chat.permission('touch three').waitFor();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { until } from '../workbench/processes.ts';
+import { clickUntil, until } from '../workbench/processes.ts';
 import type { Theme, Workbench } from '../workbench/workbench.ts';
 import { answerInPick, openRequest, pick } from './pick.ts';
 import { allowInTitle } from './reviewEditor.ts';
@@ -44,10 +44,10 @@ test('a user has the failing test fixed, and nothing happens before it is approv
   const card = chat.card('Run the tests');
   await chat.status(card, 'completed');
   await chat.expand(card);
-  await card.getByRole('button', { name: 'Show Terminal' }).click();
-  await until(
+  await clickUntil(
     'the test run in the terminal',
-    async () => /pass 2/.test(await workbench.terminalText()) || undefined,
+    card.getByRole('button', { name: 'Show Terminal' }),
+    async () => /pass 2/.test(await workbench.terminalText()),
   );
   await chat.said('Fixed: the test passes.');
   await chat.idle();
@@ -84,10 +84,10 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
     await chat.said('Fixed: the test passes.');
     const card = chat.card('Run the tests');
     await chat.expand(card);
-    await card.getByRole('button', { name: 'Show Terminal' }).click();
-    await until(
+    await clickUntil(
       'the terminal',
-      async () => /pass 2/.test(await workbench.terminalText()) || undefined,
+      card.getByRole('button', { name: 'Show Terminal' }),
+      async () => /pass 2/.test(await workbench.terminalText()),
     );
     await workbench.screenshot(`${theme}-terminal`);
     await workbench.resizeSideBar(220);

@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { again, LOST } from '../workbench/processes.ts';
 import { edit, prepareFiles } from './reviewMode.ts';
 import type { Scene } from './scene.ts';
 
@@ -20,9 +21,14 @@ export async function openWritten(
   const list = writtenList(scene);
   await list.waitFor();
   const button = list.getByRole('button', { name: file, exact: true });
-  if (!(await button.isVisible())) await list.locator('summary').click();
-  await button.click();
-  await scene.workbench.page.locator('.tab.active', { hasText: file }).waitFor();
+  await again(
+    `the file ${file}`,
+    async () => {
+      if (!(await button.isVisible())) await list.locator('summary').click({ timeout: LOST });
+      await button.click({ timeout: LOST });
+    },
+    () => scene.workbench.page.locator('.tab.active', { hasText: file }).isVisible(),
+  );
   await writtenLens(scene, 'Undo').first().waitFor();
 }
 

@@ -1,5 +1,5 @@
 import type { Frame, FrameLocator, Locator } from 'playwright-core';
-import { until } from './processes.ts';
+import { again, clickUntil, LOST, until } from './processes.ts';
 import type { Workbench } from './workbench.ts';
 
 export type ItemKind = 'user' | 'agent' | 'thought' | 'tool' | 'note' | 'error';
@@ -64,8 +64,9 @@ export class Chat {
 
   /** Opens a card; one that is open stays so. */
   async expand(card: Locator): Promise<void> {
-    const toggle = card.getByRole('button', { expanded: false }).first();
-    if (await toggle.isVisible()) await toggle.click();
+    const toggle = card.locator('.tool-toggle').first();
+    const isOpen = async () => (await toggle.getAttribute('aria-expanded')) === 'true';
+    if (!(await isOpen())) await clickUntil('an open card', toggle, isOpen);
   }
 
   permission(text: string | RegExp = ''): Locator {
@@ -78,17 +79,48 @@ export class Chat {
 
   /** Begins a conversation of its own by the view's button. */
   async startSession(): Promise<void> {
-    await this.#workbench.page
+    const button = this.#workbench.page
       .locator('.pane-header, .composite.title')
       .getByRole('button', { name: 'New Session' })
-      .first()
-      .click();
-    await this.log.locator('article').first().waitFor({ state: 'detached' });
+      .first();
+    const isEmpty = async () => (await this.log.locator('article').count()) === 0;
+    await clickUntil('a new session', button, isEmpty);
   }
 
   async send(text: string): Promise<void> {
     await this.composer.fill(text);
-    await this.composer.press('Enter');
+    await this.#pressEnter(text);
+  }
+
+  /** The same by keys alone. */
+  async sendByKeys(text: string): Promise<void> {
+    const { keyboard } = this.#workbench.page;
+    await this.composer.focus();
+    await again(
+      'the typed message',
+      async () => {
+        await keyboard.press('Control+A');
+        await keyboard.type(text);
+      },
+      async () => (await this.composer.inputValue()) === text,
+    );
+    await this.#pressEnter(text);
+  }
+
+  /** Until the composer let go of the text: a pick that opens by itself may take the key. */
+  async #pressEnter(text: string): Promise<void> {
+    await again(
+      'the message',
+      () => this.composer.press('Enter', { timeout: LOST }),
+      async () => (await this.composer.inputValue()) !== text,
+    );
+  }
+
+  /** Stops the turn, which may end by itself just then. */
+  async stop(): Promise<void> {
+    const button = this.button('Stop');
+    const isIdle = async () => (await button.count()) === 0;
+    await clickUntil('the end of the turn', button, isIdle);
   }
 
   /** Resolves when the agent has said `text`. */

@@ -83,6 +83,15 @@ export async function again<Value>(
   });
 }
 
+/** Clicks `target` until the click has the effect that `check` sees. */
+export function clickUntil<Value>(
+  what: string,
+  target: { click(options: { readonly timeout: number }): Promise<void> },
+  check: () => Value | undefined | Promise<Value | undefined>,
+): Promise<Value> {
+  return again(what, () => target.click({ timeout: LOST }), check);
+}
+
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { RESULTS } from './paths.ts';
-import { PATIENCE, until } from './processes.ts';
+import { LOST, PATIENCE, until } from './processes.ts';
 import { testedRelease } from './release.ts';
 import type { Server } from './server.ts';
 import { storeState } from './storedState.ts';
@@ -127,11 +127,22 @@ export class Workbench {
   /** Runs a command by its palette title. An open palette does not learn new commands: reopen it. */
   async run(title: string): Promise<void> {
     const end = Date.now() + PATIENCE;
-    for (let patience = 1500; !(await this.#find(title, patience)); patience *= 2) {
+    for (let patience = 1500; ; patience *= 2) {
+      if ((await this.#find(title, patience)) && (await this.#accept(title))) return;
       if (Date.now() > end) throw new Error(`No command "${title}" in the palette.`);
       if (await this.quickInput.isVisible()) await this.hideQuickInput();
     }
-    await this.row(title).click();
+  }
+
+  /** Clicks the command. Whether the palette took it; a pick of the extension may take its place. */
+  async #accept(title: string): Promise<boolean> {
+    try {
+      await this.row(title).click({ timeout: LOST });
+      await until('the command', async () => !(await this.isPaletteOpen()), LOST);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /**
@@ -170,7 +181,11 @@ export class Workbench {
       await this.quickInputBox.focus({ timeout: 1000 }).catch(() => undefined);
       return false;
     });
-    if ((await this.quickInput.count()) > 0) await this.page.keyboard.press('Escape');
+    // If it goes meanwhile, no key is pressed.
+    await this.quickInput
+      .locator(':focus')
+      .press('Escape', { timeout: 1000 })
+      .catch(() => undefined);
   }
 
   /** Opens a view container by its title in the activity bar; one that is open stays so. */
@@ -212,13 +227,17 @@ export class Workbench {
   async answerNotification(text: string | RegExp, button: string): Promise<void> {
     await until(`an answer to ${text}`, async () => {
       const item = await this.notice(text);
-      return item
+      const all = this.page.locator('.notification-list-item', { hasText: text });
+      const before = await all.count();
+      const clicked = await item
         .getByRole('button', { name: button })
-        .click({ timeout: 10_000 })
+        .click({ timeout: LOST })
         .then(
           () => true,
           () => false,
         );
+      const isGone = async () => (await all.count()) < before;
+      return clicked && until('it', isGone, LOST).catch(() => false);
     });
   }
 
