@@ -69,6 +69,28 @@ export function describeReason({ subject, why }: SubjectResult): string {
   return `The rule ${toRuleSpan(rule)} ${words} ${shown}.`;
 }
 
+/** The sentence that explains the decision about a call. It counts the other files that no rule covers. */
+export function describeDecision(
+  strictest: SubjectResult,
+  results: readonly SubjectResult[],
+): string {
+  const reason = describeReason(strictest);
+  if (results.length < 2 || !isUncoveredFile(strictest)) return reason;
+  const { target } = strictest.subject;
+  const files = new Set(results.filter(isUncoveredFile).map(({ subject }) => subject.target));
+  if (files.size < 2) return reason;
+  return `No rule covers ${toTargetSpan(target)} and ${files.size - 1} more.`;
+}
+
+function isUncoveredFile({ subject, source, why }: SubjectResult): boolean {
+  return (
+    why === undefined &&
+    subject.rule === undefined &&
+    subject.decision === 'ask' &&
+    source?.kind === 'path'
+  );
+}
+
 /**
  * Applies the restrictions that no rule can lift: the host's own state and the protected files
  * (spec decision 11).

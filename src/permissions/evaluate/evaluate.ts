@@ -1,6 +1,6 @@
 import { isStricter } from '../decide/decide.ts';
 import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
-import { describeReason, type SubjectResult } from '../decide/subjectResult.ts';
+import { describeDecision, type SubjectResult } from '../decide/subjectResult.ts';
 import { type CompiledPolicy, withRules } from '../rules/compiledPolicy.ts';
 import type { Call, Decision, Offers, Policy, StoredRule } from '../rules/policy.ts';
 import { findCandidates, findOffers } from './candidates.ts';
@@ -95,7 +95,7 @@ function toDecision({ evaluators, evaluation: compiled, results }: Started): Dec
   );
   const asked = strictest.subject.decision;
   const decision = asked === 'ask' && policy.headless ? 'deny' : asked;
-  const why = describeReason(strictest);
+  const why = describeDecision(strictest, results);
   return {
     decision,
     layer: strictest.watchdog === true ? 'watchdog' : 'rules',

@@ -40,6 +40,28 @@ test('what a declared tool starts must be granted, not only its capability', asy
   assert.equal(await decideIn({ ...argv, capability: 'ui.show', argv: ['ls'] }, shown), 'allow');
 });
 
+test('the reason for several files counts all that no rule covers, each once', async () => {
+  const write = (target: string, permission = 'write'): Subject => ({
+    ...{ permission, capability: 'fs.write', target, match: 'path' },
+  });
+  const reasonOf = async (subjects: readonly [Subject, ...Subject[]], ...rules: string[]) =>
+    (await decide(subjects, rules)).reason;
+  const [one, two, three] = ['one.txt', 'two.txt', 'three.txt'].map((each) => write(each));
+  assert.ok(one && two && three);
+  assert.equal(await reasonOf([one]), 'No rule covers `one.txt`.');
+  assert.equal(await reasonOf([one, write('one.txt', 'edit')]), 'No rule covers `one.txt`.');
+  assert.equal(await reasonOf([one, two, three]), 'No rule covers `one.txt` and 2 more.');
+  const allowed = await reasonOf([one, two, three], 'write two.txt allow');
+  assert.equal(allowed, 'No rule covers `one.txt` and 1 more.');
+  assert.match(await reasonOf([one, two, three], 'write two.txt deny'), /denies `two\.txt`/);
+  const commands = ['make a', 'make b'].map(
+    (target): Subject => ({ permission: 'x', target, match: 'text' }),
+  );
+  const [first, second] = commands;
+  assert.ok(first && second);
+  assert.equal(await reasonOf([first, second]), 'No rule covers `make a`.');
+});
+
 test('a host that only tightens leaves an allowed call alone', async () => {
   const text: Subject = { permission: 'x', target: 'a', match: 'text' };
   const host: Subject = {
