@@ -174,18 +174,18 @@ export class Workbench {
    * Before that Escape would go to the chat, where it stops the turn.
    */
   async hideQuickInput(): Promise<void> {
-    await until('a quick input with the focus', async () => {
-      if ((await this.quickInput.locator(':focus').count()) > 0) return true;
-      if ((await this.quickInput.count()) === 0) return true;
-      // The chat may have taken the focus from a pick that stays open.
-      await this.quickInputBox.focus({ timeout: 1000 }).catch(() => undefined);
-      return false;
+    const isGone = async () => (await this.quickInput.count()) === 0;
+    const focused = this.quickInput.locator(':focus');
+    await until('no quick input', async () => {
+      if (await isGone()) return true;
+      if ((await focused.count()) === 0) {
+        // The chat may have taken the focus from a pick that stays open.
+        await this.quickInputBox.focus({ timeout: 1000 }).catch(() => undefined);
+        return false;
+      }
+      await focused.press('Escape', { timeout: 2000 }).catch(() => undefined);
+      return until('it', isGone, LOST).catch(() => false);
     });
-    // If it goes meanwhile, no key is pressed.
-    await this.quickInput
-      .locator(':focus')
-      .press('Escape', { timeout: 1000 })
-      .catch(() => undefined);
   }
 
   /** Opens a view container by its title in the activity bar; one that is open stays so. */
