@@ -59,6 +59,7 @@ test('a command runs in a copy, and its changes are reviewed with the mouse and 
     await chat.said(`Done by ${way}.`);
     await until('the files', () => text('one.txt') === 'new' || undefined);
     assert.deepEqual([text('two.txt'), text('three.txt')], ['made', undefined]);
+    await chat.frame.getByText('Ran in a copy by the rule').first().waitFor({ state: 'attached' });
     await workbench.screenshot(`copy-ran-${way}`);
     await workbench.page.locator('.statusbar-item [aria-label*="Sandbox: tested"]').waitFor();
     const told = JSON.stringify(model.requests.at(-1)?.body['messages']);

@@ -161,6 +161,7 @@ function stateStrings(t: Translate) {
     isolationConfined: t('Sandbox: confined to the workspace'),
     isolationCopy: t('Sandbox: in a copy of the workspace'),
     isolationNone: t('Sandbox: not confined'),
+    copiedByRule: t('Ran in a copy by the rule {0}'),
     brokenRules: t(
       'Problems found in your Gatehouse settings: {0}. A rule that cannot be read is treated as "ask".',
     ),

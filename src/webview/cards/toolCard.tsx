@@ -49,7 +49,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
         {item.rule !== undefined && (
           <IconButton
             name="shield"
-            label={t('approvedByRule', item.rule)}
+            label={t(getRuleKey(item.rule), item.rule)}
             onClick={() => host.post({ type: 'showRule', itemId: item.id })}
           />
         )}
@@ -132,11 +132,16 @@ function Body({ item }: { readonly item: ToolItem }) {
           class="link"
           onClick={() => host.post({ type: 'showRule', itemId: item.id })}
         >
-          <Icon name="check" /> {t('approvedByRule', item.rule)}
+          <Icon name="check" /> {t(getRuleKey(item.rule), item.rule)}
         </button>
       )}
     </div>
   );
+}
+
+/** A rule about copies let the command run in one; it allowed none of the changes. */
+function getRuleKey(rule: string): 'approvedByRule' | 'copiedByRule' {
+  return rule.startsWith('copy(') ? 'copiedByRule' : 'approvedByRule';
 }
 
 /**

@@ -14,6 +14,7 @@ export type StringKey =
   | 'answer'
   | 'answerInPick'
   | 'approvedByRule'
+  | 'copiedByRule'
   | 'back'
   | 'brokenRules'
   | 'characters'
