@@ -286,6 +286,13 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
       await until(`a request that is not cut off at ${width} pixels`, () =>
         chat.frame.locator('.asks').evaluate((box) => box.scrollWidth <= box.clientWidth),
       );
+      await until(`Show Diff beside its file at ${width} pixels`, () =>
+        chat.permission('a.txt').evaluate((card) => {
+          const path = card.querySelector('.diff-path')?.getBoundingClientRect();
+          const button = card.querySelector('.diff .button')?.getBoundingClientRect();
+          return path && button && button.top < path.bottom && button.right > path.right;
+        }),
+      );
       await workbench.screenshot(`queue-${theme}-${width}`);
     }
     await workbench.resizeSideBar(320);

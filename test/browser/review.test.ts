@@ -227,11 +227,19 @@ test('a reason reaches the model, and a denied proposal leaves the file', async 
   const { workbench, chat, model } = scene;
   const file = prepare(scene);
   await openReview(scene);
+  await typeAtEnd(workbench, 'LINE 2', ' mine');
+  await chat.permission().locator('.row', { hasText: 'LINE 2 mine' }).waitFor();
   await pressInTitle(workbench, 'Deny');
   await giveReason(workbench, 'Use the other file.');
   await chat.said('Done.');
   assert.equal(readFileSync(file, 'utf8'), OLD.join(''));
   assert.match(JSON.stringify(model.requests.at(-1)?.body), /Use the other file\./);
+  // What was denied is what the agent proposed.
+  const card = chat.card('notes.txt');
+  await chat.status(card, 'denied');
+  await chat.expand(card);
+  await card.locator('.row', { hasText: /LINE 2$/ }).waitFor();
+  assert.equal(await card.locator('.row', { hasText: 'mine' }).count(), 0);
   await until('the end of the diff', async () => (await workbench.diff.count()) === 0 || undefined);
 });
 
