@@ -74,6 +74,7 @@ function updateCards({ chats, asks, files }: ProposalCardParts, file: FileOnCard
   asks.update({ ...pending.ask, diffs: update(pending.ask.diffs) });
   const session = chats.withId(call.sessionId);
   const item = session?.tool(call.toolCallId);
-  if (item !== undefined)
-    session?.apply({ type: 'item', item: { ...item, diffs: update(item.diffs) } });
+  if (item === undefined) return;
+  const { diffs, proposed = diffs } = item;
+  session?.apply({ type: 'item', item: { ...item, diffs: update(diffs), proposed } });
 }

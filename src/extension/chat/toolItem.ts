@@ -22,14 +22,19 @@ export function updateToolItem(
   update: ToolCallUpdate,
   label: PathLabel,
 ): ToolItem {
-  const base = known ?? emptyItem(update.toolCallId);
+  const { proposed, ...base } = known ?? emptyItem(update.toolCallId);
   const { rule, rules, command, ended, layer, isolation } = readToolCallMeta(update);
   const approvedBy = rules ?? (rule === undefined ? [] : [rule]);
+  const status = toStatus(update.status, ended) ?? base.status;
+  // Then nothing is written, and what the user made of the proposal was not what was rejected.
+  const isRejected = status === 'failed' || status === 'denied' || status === 'aborted';
+  const isEdited = proposed !== undefined && update.content == null;
   return {
     ...base,
+    ...(isEdited && (isRejected ? { diffs: proposed } : { proposed })),
     title: getTitle(update, base, label),
     toolKind: update.kind ?? base.toolKind,
-    status: toStatus(update.status, ended) ?? base.status,
+    status,
     ...(update.locations != null && { locations: toLocations(update.locations, label) }),
     ...(update.content != null && fromContent(update.content, label)),
     ...getOutput(update, base),

@@ -108,6 +108,8 @@ export interface ToolItem {
   /** The call's command line, if any, with hidden characters made visible. */
   readonly command?: string;
   readonly diffs: readonly ToolDiff[];
+  /** What the agent proposed, while `diffs` shows what the user made of it. */
+  readonly proposed?: readonly ToolDiff[];
   readonly terminals: readonly string[];
   /** An excerpt of the output. */
   readonly output: string;

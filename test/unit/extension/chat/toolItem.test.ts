@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { Emitter } from '../../../../src/base/event.ts';
 import { toVisible } from '../../../../src/base/text/visibleText.ts';
 import { Asks } from '../../../../src/extension/asks/asks.ts';
@@ -80,7 +81,7 @@ function openProposal({ text, edited }: Pick<FileOnCard, 'text' | 'edited'>) {
     file.text = typed;
     changed.fire({ file });
   };
-  return { asks, clock, shown, type };
+  return { asks, clock, session, shown, type };
 }
 
 test('the cards of a proposal follow what the user makes of it', () => {
@@ -96,6 +97,30 @@ test('the cards of a proposal follow what the user makes of it', () => {
 test('the cards of a proposal show what was typed before a reload', () => {
   const { shown } = openProposal({ text: 'mine\n', edited: true });
   assert.deepEqual(shown(), ['a,mine', 'a,mine']);
+});
+
+test('the card of a denied proposal shows what the agent proposed', () => {
+  const { asks, clock, session, shown, type } = openProposal({ text: 'b\n', edited: false });
+  const sent = (update: Omit<ToolCallUpdate, 'toolCallId'>) =>
+    session.call({ toolCallId: 'c', ...update });
+  type('mine\n');
+  clock.tick(CARD_DELAY);
+  type('mine too\n');
+  clock.tick(CARD_DELAY);
+  sent({ status: 'in_progress' });
+  assert.deepEqual(shown(), ['a,mine too', 'a,mine too']);
+  asks.withdraw();
+  sent({ status: 'failed' });
+  assert.deepEqual(shown(), ['', 'a,b']);
+});
+
+test('the card of an allowed proposal keeps what the user made of it', () => {
+  const { asks, clock, session, shown, type } = openProposal({ text: 'b\n', edited: false });
+  type('mine\n');
+  clock.tick(CARD_DELAY);
+  asks.withdraw();
+  session.call({ toolCallId: 'c', status: 'completed' });
+  assert.deepEqual(shown(), ['', 'a,mine']);
 });
 
 test('a request that was answered meanwhile is not shown again', () => {
