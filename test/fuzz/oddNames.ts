@@ -133,12 +133,34 @@ function makeLine(random: () => number): string {
   const [producer, consumer, chance] = [pick(PRODUCERS), pick(CONSUMERS), random()];
   const start = random() < 0.15 ? 'cd sub && ' : '';
   if (chance < 0.1) return `${start}${consumer} ${random() < 0.5 ? '*' : 'sub/*'}`;
-  if (chance < 0.15) return `${start}${consumer} $(${producer})`;
-  if (chance < 0.2) return `${start}for f in *; do ${consumer} "$f"; done`;
+  if (chance < 0.13) return `${start}${consumer} $(${producer})`;
+  if (chance < 0.22) return `${start}${makeLoop(consumer, pick)}`;
   if (chance < 0.3) return `${start}find . -name '*' -exec ${consumer} {} ${pick(['+', '\\;'])}`;
   const xargs = pick(XARGS);
   const end = xargs.endsWith('{}') ? ' {}' : random() < 0.2 ? ' --' : '';
   return `${start}${producer}${pick(FILTERS)} | ${xargs} ${consumer}${end}`;
+}
+
+const GLOBS: readonly string[] = ['*', './*', 'sub/*', '*.txt', 'sub/* a.txt', 'su[b]/*', '*/'];
+const BODIES: readonly string[] = [
+  ...['X "$f"', 'X "$f"', 'X $f', 'X -- "$f"', 'X ${f}', 'X < "$f"', 'X "${f%.txt}"', '[ -f $f ]'],
+  ...['echo "${f##*/}: $(X < "$f")"', 'for g in $f; do X "$g"; done', 'g=$f; X "$g"'],
+  ...[
+    'while read -r l; do echo "$l"; done < "$f"',
+    'case $f in *x*) X "$f";; esac',
+    'cd "$f" && ls',
+  ],
+  ...[
+    'timeout 9 X "$f"',
+    'X "$f" | head -3',
+    '[ -f "$f" ] && X "$f"',
+    'X "./$f"',
+    'find "$f" -type f',
+  ],
+];
+
+function makeLoop(consumer: string, pick: (list: readonly string[]) => string): string {
+  return `for f in ${pick(GLOBS)}; do ${pick(BODIES).replaceAll('X', consumer)}; done`;
 }
 
 function plant(base: string): string {

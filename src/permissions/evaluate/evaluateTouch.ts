@@ -67,7 +67,10 @@ function evaluateTarget(
   const results = real.flatMap((file) => evaluateRealPath(act, file, compiled) ?? []);
   const elsewhere = lost ? evaluateElsewhere(act, compiled) : undefined;
   const [first, ...others] = elsewhere === undefined ? results : [elsewhere, ...results];
-  if (first === undefined) return undefined;
+  if (first === undefined)
+    return act.glob !== undefined && act.doubt !== undefined
+      ? toSubjectResult(shown, 'ask', undefined, act.doubt)
+      : undefined;
   const result = others.reduce(stricter, first);
   return act.doubt !== undefined && result.subject.decision === 'allow'
     ? toSubjectResult(shown, 'ask', undefined, act.doubt)

@@ -19,6 +19,15 @@ export interface ShellWord {
   readonly pipe?: true;
   /** The word stands for file names that the program only reads: `{}` of `find -exec`. */
   readonly names?: true;
+  /** The word isn't literal, and is one of these files in each iteration of a loop. */
+  readonly each?: GlobValue;
+}
+
+/** The files that the globs of a loop match. */
+export interface GlobValue {
+  /** The first of the globs, as written. */
+  readonly glob: string;
+  readonly matches: readonly string[];
 }
 
 /** One thing that a command line would do. */
@@ -108,6 +117,8 @@ export interface FileAct {
   readonly arrives?: true;
   /** Another command of the line may change what lies there. */
   readonly unsettled?: true;
+  /** The glob that the target is a match of, as written. */
+  readonly glob?: string;
   /** The words of the sweeping command; an alternative to it is made of them. */
   readonly command?: readonly ShellWord[];
   /**

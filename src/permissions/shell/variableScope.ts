@@ -1,11 +1,21 @@
+import type { GlobValue } from './acts.ts';
 import type { Folders } from './folders.ts';
 
 /**
- * What the line itself shows about a variable's value: one of these texts, an integer, or the output
- * of commands on the line, which may be printed but not used otherwise. `plain`: output without
- * characters that the shell would expand when it splits the value.
+ * What the line itself shows about a variable's value: one of these texts, one of the files that a
+ * glob matches, an integer, or the output of commands on the line, which may be printed but not used
+ * otherwise. `plain`: output without characters that the shell would expand when it splits the value.
  */
-export type Value = { readonly texts: readonly string[] } | 'number' | 'plain' | 'output';
+export type Value = Texts | GlobValue | 'number' | 'plain' | 'output';
+
+interface Texts {
+  readonly texts: readonly string[];
+}
+
+/** Whether the value is one of known texts. */
+export function hasTexts(value: Value | undefined): value is Texts {
+  return typeof value === 'object' && 'texts' in value;
+}
 
 /**
  * The variables whose values the line shows, at one point of it. Others have the value that the
@@ -46,7 +56,7 @@ export function isInherited(name: string, scope: VariableScope): boolean {
 }
 
 export function isInteger(value: Value | undefined): boolean {
-  if (typeof value !== 'object') return value === 'number';
+  if (!hasTexts(value)) return value === 'number';
   return value.texts.every((text) => /^-?(0|[1-9]\d*)$/.test(text));
 }
 
@@ -85,7 +95,7 @@ export function joinScopes(a: VariableScope, b: VariableScope): VariableScope {
 
 export function joinValues(a: Value, b: Value): Value {
   if (a === b) return a;
-  if (typeof a === 'object' && typeof b === 'object') {
+  if (hasTexts(a) && hasTexts(b)) {
     const texts = [...new Set([...a.texts, ...b.texts])];
     if (texts.length <= TEXT_LIMIT) return { texts };
   }

@@ -16,6 +16,8 @@ export function markUnsettled(acts: readonly Act[], compound: boolean): readonly
   return acts.map((act, index) => {
     const changed = isAfter(index, changing);
     if (act.kind === 'command') return withDoubt(act, changed, isAfter(index, option));
+    if (act.kind === 'file' && act.glob !== undefined)
+      return changed ? { ...act, doubt: describe(act.glob) } : act;
     const looks =
       act.kind === 'file' &&
       (act.sweep !== undefined || act.follows === true || act.archive === true);
@@ -28,7 +30,11 @@ function withDoubt(act: CommandAct, changed: boolean, option: boolean): CommandA
   const globs = act.words.flatMap(({ glob }) => glob ?? []);
   const glob = changed ? globs[0] : option ? globs.find(isFreeGlob) : undefined;
   if (glob === undefined) return act;
-  return { ...act, doubt: `Another part of the line may change what ${toCodeSpan(glob)} matches.` };
+  return { ...act, doubt: describe(glob) };
+}
+
+function describe(glob: string): string {
+  return `Another part of the line may change what ${toCodeSpan(glob)} matches.`;
 }
 
 /** Whether a file gets a name that a program takes for an option where a glob matches it. */
@@ -41,7 +47,7 @@ const GIT =
   /^(add|blame|branch|cat-file|commit|config|describe|diff|fetch|grep|log|ls-files|ls-tree|push|reflog|remote|rev-list|rev-parse|shortlog|show|status|tag)$/;
 /** Programs that write or remove only what they name, and make no link. */
 const PLAIN: ReadonlySet<string> = new Set(
-  'tee touch mkdir rmdir rm unlink truncate chmod export set wait exit'.split(' '),
+  'tee touch mkdir rmdir rm unlink truncate chmod export set wait exit read'.split(' '),
 );
 
 /** Whether a command may bring files into a folder that the line doesn't name. */

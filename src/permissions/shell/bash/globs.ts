@@ -1,15 +1,21 @@
+import type { Word } from 'unbash';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { expandGlob, type GlobBudget } from '../../disk/expandGlob.ts';
-import { ELSEWHERE, type ShellWord } from '../acts.ts';
+import { ELSEWHERE, type FileAct, type GlobValue, type ShellWord } from '../acts.ts';
 import { describeGlob } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
 import { PROGRAMS } from '../programs/programTable.ts';
 import type { Arguments } from '../simpleCommand.ts';
-import { isFreeGlob } from '../words.ts';
+import type { Value } from '../variableScope.ts';
+import { expandWords as bindWords } from '../variables/expand.ts';
+import { toLoopValue } from '../variables/loops.ts';
+import type { Walk } from '../walkState.ts';
+import { isFreeGlob, literalWord } from '../words.ts';
 
 /**
- * Replaces words with globs and brace lists by what bash would pass, if the folder is known. Which
- * programs may be given such words is for `findDoubtfulGlob`.
+ * Replaces words with globs and brace lists by what bash would pass, if the folder is known, and the
+ * variable of a loop over a glob by all its values. Which programs may be given such words is for
+ * `findDoubtfulGlob`.
  */
 export function expandWords(
   words: readonly ShellWord[],
@@ -20,7 +26,9 @@ export function expandWords(
   const [folder, ...others] = folders;
   if (folder === undefined || folder === ELSEWHERE || others.length > 0) return words;
   return words.flatMap((word, index): readonly ShellWord[] => {
-    const { value, literal, tilde } = word;
+    const { value, literal, tilde, each } = word;
+    if (index > 0 && each !== undefined)
+      return TESTS.has(words[0]?.value ?? '') ? [word] : toMatches(each.matches, each.glob);
     if (index === 0 || literal || tilde === true || !/[*?[{]/.test(value)) return [word];
     const expansion = expandGlob(value, folder, budget);
     if (!expansion.ok) {
@@ -31,8 +39,54 @@ export function expandWords(
     const option = named ? undefined : expansion.values.find((each) => each.startsWith('-'));
     if (option !== undefined)
       return [{ ...word, why: describe(value, `it matches ${toCodeSpan(option)}, an option`) }];
-    return expansion.values.map((each) => ({ value: each, literal: true, glob: value }));
+    return toMatches(expansion.values, value);
   });
+}
+
+/** Their operators are in fixed places, so any value may be tested. */
+const TESTS: ReadonlySet<string> = new Set(['test', '[']);
+
+function toMatches(values: readonly string[], glob: string): readonly ShellWord[] {
+  return values.map((value) => ({ value, literal: true, glob }));
+}
+
+/** The values of a loop's variable. Adds the files that its globs match, since the loop may print their names. */
+export function findLoopValue(
+  words: readonly Word[],
+  folders: Folders,
+  walk: Walk,
+): Value | undefined {
+  const known = toLoopValue(words, walk.scope);
+  if (known !== undefined || walk.nesting > 0) return known;
+  const found = findMatches(bindWords(words, walk.scope).flat(), folders, walk.globs);
+  for (const act of toReadActs(found, folders, 'operand')) walk.acts.push(act);
+  return found;
+}
+
+/** The reading of each match. */
+export function toReadActs(
+  each: GlobValue | undefined,
+  folders: Folders,
+  role: FileAct['role'],
+): readonly FileAct[] {
+  return (each?.matches ?? []).map((target) => {
+    return { kind: 'file', access: 'fs.read', target, folders, role, glob: each?.glob ?? '' };
+  });
+}
+
+/** The files that a loop over these words takes in turn; undefined: there is no glob, or it isn't known. */
+function findMatches(
+  words: readonly ShellWord[],
+  folders: Folders,
+  budget: GlobBudget,
+): GlobValue | undefined {
+  const [, ...expanded] = expandWords([literalWord('for'), ...words], folders, budget);
+  const glob = expanded.find((word) => word.glob !== undefined)?.glob;
+  if (glob === undefined) return undefined;
+  const known = expanded.every(({ value, literal, tilde }) => {
+    return literal && tilde !== true && !value.startsWith('-');
+  });
+  return known ? { glob, matches: expanded.map(({ value }) => value) } : undefined;
 }
 
 function describe(value: string, why: string): string {

@@ -15,6 +15,7 @@ import { mayPrint } from '../variables/printable.ts';
 import type { Walk } from '../walkState.ts';
 import { hasOpenArithmetic, toAssignmentWord, toShellWord } from '../words.ts';
 import { analyzeAssignment } from './assignments.ts';
+import { toReadActs } from './globs.ts';
 
 type Operator = Redirect['operator'];
 
@@ -78,6 +79,10 @@ function analyzeRedirection(redirection: Redirection, folders: Folders, walk: Wa
 function analyzeTarget(redirection: Redirect, word: ShellWord, folders: Folders, walk: Walk): void {
   const { operator } = redirection;
   if (operator === '<' && word.pipe === true) return;
+  if (operator === '<' && word.each !== undefined) {
+    walk.acts.push(...toReadActs(word.each, folders, 'redirection'));
+    return;
+  }
   const copies = operator === '>&' || operator === '<&';
   if (copies && /^(\d+-?|-)$/.test(word.value)) return;
   // Bash closes the descriptor, and passes the rest: `find . >&--delete`.

@@ -23,7 +23,6 @@ import { startCounter, walkArithmetic } from '../variables/arithmetic.ts';
 import { walkAndOr, walkEach, walkIf } from '../variables/branches.ts';
 import { findRevealed } from '../variables/compared.ts';
 import { expandWords } from '../variables/expand.ts';
-import { toLoopValue } from '../variables/loops.ts';
 import { isPrinted } from '../variables/printable.ts';
 import { isExpansion } from '../variables/texts.ts';
 import { widen } from '../variables/widen.ts';
@@ -44,7 +43,7 @@ import { analyzeCommand } from './command.ts';
 import { findDifferentNode, findDifferentReading } from './dialect.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
-import { expandWords as expandGlobs } from './globs.ts';
+import { expandWords as expandGlobs, findLoopValue } from './globs.ts';
 import { findOwnLink } from './links.ts';
 import { findStrayParenthesis } from './parentheses.ts';
 import { analyzeRedirections, toRest } from './redirections.ts';
@@ -228,7 +227,7 @@ function walkCompound(node: Compound, start: Folders, walk: Walk): Flow {
   let end = scope;
   if ('name' in node) {
     analyzeAssignment(node.name.value, walk);
-    const value = node.type === 'For' ? toLoopValue(node.wordlist ?? [], scope) : undefined;
+    const value = node.type === 'For' ? findLoopValue(node.wordlist ?? [], start, walk) : undefined;
     walk.scope = withValue(scope, node.name.value, node.wordlist && value);
   }
   forEachChild(node, (child) => {

@@ -1,6 +1,6 @@
 import type { Assignment, Word, WordPart } from 'unbash';
-import type { ShellWord } from '../acts.ts';
-import { TEXT_LIMIT, type Value, type VariableScope } from '../variableScope.ts';
+import type { GlobValue, ShellWord } from '../acts.ts';
+import { hasTexts, TEXT_LIMIT, type Value, type VariableScope } from '../variableScope.ts';
 import { isPlainWord, literalWord, toAssignmentWord, toShellWord } from '../words.ts';
 import { canPrint, printsPlainText } from './printable.ts';
 import { getName, getText, isExpansion, joinParts } from './texts.ts';
@@ -37,6 +37,8 @@ function split(word: Word, scope: VariableScope): readonly ShellWord[] | undefin
 function toKnownWord(word: Word, scope: VariableScope): ShellWord {
   const plain = toShellWord(word);
   if (plain.literal || word.parts === undefined) return plain;
+  const each = findEach(word.parts, scope);
+  if (each !== undefined) return { ...plain, printable: 'word', each };
   const pattern = toPattern(word.parts, scope);
   if (pattern !== undefined) return { value: pattern, literal: false };
   if (isPipe(word)) return { ...plain, pipe: true };
@@ -44,6 +46,25 @@ function toKnownWord(word: Word, scope: VariableScope): ShellWord {
   const printed = word.parts.map((part) => canPrint(part, scope));
   if (printed.includes(undefined)) return plain;
   return { ...plain, printable: printed.includes('words') ? 'words' : 'word' };
+}
+
+/** The files of a loop, if the word is one of them: `"$f"`, and `$f` if it isn't split. */
+function findEach(parts: readonly WordPart[], scope: VariableScope): GlobValue | undefined {
+  const [part, ...others] = parts;
+  if (part === undefined || others.length > 0) return undefined;
+  if (part.type === 'DoubleQuoted') {
+    const [inner, ...more] = part.parts;
+    return inner === undefined || more.length > 0 ? undefined : getEach(inner, scope);
+  }
+  const each = getEach(part, scope);
+  return each?.matches.every((match) => INERT.test(match)) === true ? each : undefined;
+}
+
+function getEach(part: WordPart, scope: VariableScope): GlobValue | undefined {
+  if (!isExpansion(part) || (part.type === 'ParameterExpansion' && part.operation !== undefined))
+    return undefined;
+  const value = scope.get(getName(part) ?? '');
+  return typeof value === 'object' && 'glob' in value ? value : undefined;
 }
 
 /** Texts that neither are split nor mean something in a pattern. */
@@ -151,7 +172,7 @@ function bindVariables(items: readonly Item[], scope: VariableScope): readonly V
   let bound: readonly VariableScope[] = [scope];
   for (const name of names) {
     const value = scope.get(name);
-    if (typeof value !== 'object' || value.texts.length < 2) continue;
+    if (!hasTexts(value) || value.texts.length < 2) continue;
     if (bound.length * value.texts.length > TEXT_LIMIT) return [scope];
     bound = bound.flatMap((each) =>
       value.texts.map((text): VariableScope => new Map([...each, [name, { texts: [text] }]])),

@@ -1,5 +1,5 @@
 import type { SyntaxNode, WordPart } from 'unbash';
-import type { VariableScope } from '../variableScope.ts';
+import { hasTexts, type VariableScope } from '../variableScope.ts';
 import { isLiteralPart } from '../words.ts';
 
 /** `$x`, `${x}` and `${x%…}`. */
@@ -61,7 +61,7 @@ function toQuotedText(text: string, value: string): string | undefined {
 /** The one text of an expansion. Undefined: it isn't known. */
 export function getText(part: VariablePart, scope: VariableScope): string | undefined {
   const value = scope.get(getName(part) ?? '');
-  if (typeof value !== 'object' || value.texts.length !== 1) return undefined;
+  if (!hasTexts(value) || value.texts.length !== 1) return undefined;
   const [text = ''] = value.texts;
   if (part.type === 'SimpleExpansion' || part.operation === undefined) return text;
   const { operation } = part;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
-import { bashCall, evaluate, policyOf, rulesOf } from '../../ask.ts';
+import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf } from '../../ask.ts';
 
 /** Checks the decisions of the shipped rules, with further rules as lines. */
 function check(
@@ -218,3 +220,90 @@ check('a pipe as a value, or to another program', 'ask', [
   'tee >(cat)',
   'cat "$x" <(ls)',
 ]);
+
+const LOOPS = plantWorkspace([
+  'src/a.ts',
+  'src/b.ts',
+  'odd/a b.ts',
+  'locked/x.ts',
+  'x.ts',
+  '-n/x',
+  'sub/x/y',
+]);
+symlinkSync('/etc/hostname', path.join(LOOPS, 'sub/out'));
+
+/** What the shipped rules, one deny and one allow say of loops over globs. */
+for (const [expected, lines] of [
+  [
+    'allow',
+    [
+      'for f in src/*.ts; do wc -l "$f"; done',
+      'for f in src/*.ts; do wc -l $f; done',
+      'for f in src/*.ts x.ts; do echo "== $f"; head -5 "$f"; done',
+      'for f in src/*.{ts,js}; do grep -n TODO "$f"; done',
+      'for f in *.ts; do wc -l "$f"; done',
+      'for f in odd/*; do sed -n 1p "$f"; done',
+      'for f in src/*; do [ -f "$f" ] && wc -l "$f"; done',
+      'for f in src/*; do echo "${f%.ts}: $(wc -l < "$f")"; done',
+      'for f in src/*; do n=$(wc -l < "$f"); echo "$f $n"; done',
+      'for f in src/*; do while read -r l; do echo "$l"; done < "$f"; done',
+      'for f in src/*; do for g in $f; do cat "$g"; done; done',
+      'for f in src/*; do basename "$f" .ts; done',
+      'for d in s*/; do ls "$d"; done',
+      'd=src; for f in "$d"/*.ts; do wc -l "$f"; done',
+    ],
+  ],
+  [
+    'ask',
+    [
+      'for f in *; do wc -l "$f"; done',
+      'for f in odd/*; do wc -l $f; done',
+      'for f in sub/*; do wc -l "$f"; done',
+      'for f in sub/*; do echo "$f"; done',
+      'for f in sub/*; do echo "${f##*/}"; done',
+      'for f in sub/*; do wc -l < "$f"; done',
+      'for f in /etc/host*; do cat "$f"; done',
+      'for f in src/*; do "$f"; done',
+      'for f in src/*; do sh "$f"; done',
+      'for f in src/*; do sort -o "$f" x; done',
+      'for f in src/*; do uniq x "$f"; done',
+      'for f in src/*; do cat x > "$f"; done',
+      'for f in src/*; do cat "$f.bak"; done',
+      'for f in src/*; do cat "../$f"; done',
+      'for f in src/*; do cd "$f"; done',
+      'for f in src/*; do printf "$f"; done',
+      'for f in src/*; do awk "$f" x; done',
+      'for f in src/*; do head -n "$f" x; done',
+      'for f in src/*; do test -v "$f"; done',
+      'for f in src/*; do [[ $f -eq 1 ]]; done',
+      'for f in src/*; do echo $((f)); done',
+      'for f in src/*; do wc -l "$f"; cp -r odd src/z; done',
+      'for f in src/*; do wc -l < "$f"; cp -r odd src/z; done',
+      'cp -r odd src/z; for f in src/*; do echo "${f%.ts}"; done',
+      'for f in src/*; do :; done; cat "$f"',
+      'for f in src/*; do g=$f; cat "$g"; done',
+      'shopt -s nullglob; for f in src/*; do cat "$f"; done',
+    ],
+  ],
+  [
+    'deny',
+    [
+      'for f in locked/*; do wc -l "$f"; done',
+      'for f in src/*.ts locked/*; do wc -l "$f"; done',
+      'for f in locked/*; do echo "${f##*/}"; done',
+      'for f in locked/*; do :; done',
+      'for f in src/*; do f=locked/x.ts; cat "$f"; done',
+    ],
+  ],
+] as const)
+  test(`loops over globs are decided by what the globs match: ${expected}`, async () => {
+    const rules = [...DEFAULT_RULES, ...rulesOf('fs.read locked deny', 'bash cp -r * allow')];
+    const folders = { workspace: [LOOPS], adHoc: [], cwd: LOOPS };
+    const policy = policyOf([...rules, ...rulesOf('fs.write src allow')], { folders });
+    const wrong: string[] = [];
+    for (const line of lines) {
+      const { decision, reason } = await evaluate(bashCall(line), policy);
+      if (decision !== expected) wrong.push(`${line} is ${decision}: ${reason}`);
+    }
+    assert.deepEqual(wrong, []);
+  });
