@@ -7,6 +7,7 @@ import type { Policy } from '../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
 import { DEFAULT_LIMITS } from '../src/runtime/limits.ts';
 import { createRuntime } from '../src/runtime/local/createRuntime.ts';
+import type { CallContext } from '../src/tools/call.ts';
 import { callTool } from '../src/tools/callTool.ts';
 import { lockedTools } from '../src/tools/locked/lockedTools.ts';
 import { createRegistry } from '../src/tools/registry.ts';
@@ -39,13 +40,15 @@ export function openToolBed(): ToolBed {
     platform: process.platform,
     headless: true,
   };
-  const { runtime } = createRuntime({
+  const session = createRuntime({
     folders: () => folders,
     limits: () => DEFAULT_LIMITS,
     shell: 'bash',
     env: process.env,
     session: { id: 'bench', setTodo: () => undefined, count: () => 1 },
   });
+  const runtime: CallContext['runtime'] = (...call) =>
+    session.runtime(call[0], call[1], call[2], call[3]);
   const registry = createRegistry(lockedTools([]));
   const compiler = createPolicyCompiler();
   const context = { sessionId: 'bench', registry, policy: () => policy, compiler, runtime };

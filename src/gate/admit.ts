@@ -115,7 +115,7 @@ async function decide(
   const headless = policy.headless || context.ask === undefined;
   const compiled = context.compiler.compile(policy);
   const evaluated = await evaluate({ tool: operation.id, input, subjects }, compiled);
-  const decision = confirmed(operation, evaluated, headless);
+  const decision = confirmed(operation, input, evaluated, headless);
   if (decision.decision === 'refuse') return decision;
   const answer = await watch();
   if (decision.decision === 'deny') return decision;

@@ -21,6 +21,8 @@ export interface Operation<Args = unknown> {
   readonly changesFiles?: true;
   /** Whether this call does all that it does in a copy of the workspace when it runs in one. Default: no. */
   runsInCopy?(args: Args): boolean;
+  /** Whether this call asks to run without the sandbox, which always asks the user. Default: no. */
+  withoutSandbox?(args: Args): boolean;
   /**
    * Tools that do the same to files: their ask and deny rules for a path apply to this operation too.
    * Their allow rules do not.

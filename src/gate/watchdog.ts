@@ -35,10 +35,12 @@ export async function askWatchdog(
  * user the call does not run. No rules are offered to store, because none would apply.
  */
 export function confirmed(
-  { confirmation, askReason, id }: Operation,
+  operation: Operation,
+  input: unknown,
   decision: Decision,
   headless: boolean,
 ): Decision {
+  const { confirmation, askReason, id } = toConfirming(operation, input, decision);
   if (confirmation === 'ask' && decision.decision === 'ask') {
     return { ...decision, ...(askReason && { reason: askReason }), ...NOTHING_OFFERED };
   }
@@ -48,6 +50,15 @@ export function confirmed(
   if (!headless) return { ...decision, decision: 'ask', reason, ...NOTHING_OFFERED };
   return { ...decision, decision: 'deny', reason: `${reason} No user is available to ask.` };
 }
+
+/** A call without the sandbox asks as if its author demanded it, whatever allows the command. */
+function toConfirming(operation: Operation, input: unknown, { decision, reason }: Decision) {
+  if (operation.withoutSandbox?.(input) !== true) return operation;
+  const askReason = decision === 'ask' ? `${WITHOUT_SANDBOX} ${reason}` : WITHOUT_SANDBOX;
+  return { id: operation.id, confirmation: 'ask', askReason } as const;
+}
+
+const WITHOUT_SANDBOX = 'It asks to run without the sandbox, with all of your rights.';
 
 /** A call that the watchdog denies or asks about. */
 interface Watched extends ExactArguments {

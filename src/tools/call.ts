@@ -48,12 +48,16 @@ export interface CallContext extends GateContext {
    * the model if they must run in the sandbox and can't. Absent: they need not.
    */
   confine?(toolCallId: string, signal: AbortSignal): Promise<Outcome<Isolation>>;
-  /** Creates the runtime of one call; `emit` publishes the call's progress. */
+  /**
+   * Creates the runtime of one call; `emit` publishes the call's progress. `outside`: the user allowed its
+   * programs to run without the sandbox.
+   */
   runtime(
     toolCallId: string,
     signal: AbortSignal,
     emit: (chunk: Chunk) => void,
     gate: Gate,
+    outside?: boolean,
   ): Runtime;
 }
 

@@ -14,7 +14,16 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { bounded, type CallSignals, isOutcome } from './bounded.ts';
 import { type CallContext, type ToolRequest, type UnreviewedWrites, unknownTool } from './call.ts';
 import type { Tool } from './contract.ts';
-import { hasFailed, type KeptCopy, settleAfter, toCopyText, withCopy } from './copy/callCopy.ts';
+import {
+  hasFailed,
+  type KeptCopy,
+  noCopy,
+  settleAfter,
+  toCopyTexts,
+  toRealReason,
+  withCopy,
+} from './copy/callCopy.ts';
+import { findSandboxHint, foreseeIsolation, isolate, startsPrograms } from './copy/isolation.ts';
 import { describePreview, describeResult, whyAllowed } from './display.ts';
 import { findUnasked, withProtectedChanges } from './protectedChanges.ts';
 import { AWAITS_REVIEW, toReviewSummary, WRITTEN, withReview } from './reviewSummary.ts';
@@ -87,10 +96,10 @@ async function run(call: Running, forReal?: string): Promise<End> {
   call.shown = passage.shown ?? call.shown;
   if (passage.type === 'stopped') return toStop(passage);
   call.tool = tool;
-  const refused = startsPrograms(tool) ? await beforeProgram(call, passage) : undefined;
+  const refused = startsPrograms(tool) ? await beforeProgram(call, tool, passage) : undefined;
   if (refused !== undefined) return refused;
   if (passage.inCopy) return runInCopy(call, tool, passage);
-  call.runtime = createRuntime(call, passage.admitted);
+  call.runtime = createRuntime(call, tool, passage.admitted);
   if (passage.review) call.review = passage.review;
   if (passage.collected !== 'disk') return execute(call, tool, call.runtime, passage);
   const unreviewed = context.noteWrites?.(toolCallId);
@@ -108,8 +117,8 @@ async function runInCopy(call: Running, tool: Tool, passage: Passed): Promise<En
   const { request, context, signal } = call;
   const { toolCallId } = request;
   const emit = (chunk: Chunk) => relay(call, chunk);
-  const opened = await context.openCopy?.(toolCallId, passage.admitted, emit, signal);
-  if (opened === undefined) return toEnd(NO_COPY);
+  const { openCopy = noCopy } = context;
+  const opened = await openCopy(toolCallId, passage.admitted, emit, signal);
   if (!opened.ok) return toEnd(opened.error);
   const copy = opened.data;
   call.runtime = copy.runtime;
@@ -122,23 +131,14 @@ async function runInCopy(call: Running, tool: Tool, passage: Passed): Promise<En
   return end;
 }
 
-const IN_WORKSPACE =
-  'That is not possible in a copy of the workspace, and nothing has changed in the workspace. Run it there?';
-const NO_COPY = 'There is no copy of the workspace to run this in. Nothing was run.';
-
 /** Prepares the start of a program. A value ends the call. */
-async function beforeProgram(call: Running, { inCopy }: Passed): Promise<End | undefined> {
+async function beforeProgram(call: Running, tool: Tool, passed: Passed): Promise<End | undefined> {
   const { context, signal, request } = call;
-  const pending = inCopy ? success('copy' as const) : context.confine?.(request.toolCallId, signal);
-  const found = await pending;
+  const found = await isolate(tool, passed, request.toolCallId, context, signal);
   if (found?.ok === false) return toEnd(found.error);
   if (found !== undefined) call.shown = { ...call.shown, isolation: found.data };
   call.notOnDisk = (await context.beforeCommand?.(signal)) ?? [];
   return undefined;
-}
-
-function startsPrograms({ requires }: Tool): boolean {
-  return requires.shell !== undefined || requires.families?.includes('shell') === true;
 }
 
 function toStop({ why, text, reason }: Stopped): End {
@@ -147,10 +147,12 @@ function toStop({ why, text, reason }: Stopped): End {
   return { type: 'denied', text, ...(reason !== undefined && { reason }) };
 }
 
-function createRuntime(call: Running, { gate, input }: Admitted): Runtime {
+function createRuntime(call: Running, tool: Tool, { gate, input }: Admitted): Runtime {
   const { context, request, signal } = call;
   const { toolCallId, inputText } = request;
-  const runtime = context.runtime(toolCallId, signal, (chunk) => relay(call, chunk), gate);
+  const emit = (chunk: Chunk) => relay(call, chunk);
+  const outside = tool.withoutSandbox?.(input);
+  const runtime = context.runtime(toolCallId, signal, emit, gate, outside);
   // After an edit by the user, the model's original text no longer applies.
   const isEdited = input !== request.input;
   return inputText === undefined || isEdited ? runtime : { ...runtime, inputText };
@@ -164,8 +166,8 @@ async function prepareAsk(
   forReal: string | undefined,
 ): Promise<Outcome<AskExtras>> {
   const { emit, request } = call;
-  const runtime = createRuntime(call, admitted);
-  const isolation = startsPrograms(tool) ? await call.context.findIsolation?.() : undefined;
+  const runtime = createRuntime(call, tool, admitted);
+  const isolation = await foreseeIsolation(tool, admitted.input, call.context);
   Object.assign(call, {
     tool,
     runtime,
@@ -184,7 +186,7 @@ async function prepareAsk(
   const { toolCallId } = request;
   const approvalId = randomUUID();
   emit({ type: 'tool-approval-request', toolCallId, approvalId, display: shown });
-  const reason = forReal && `${forReal} ${IN_WORKSPACE}`;
+  const reason = forReal && toRealReason(forReal);
   return success({ shown, ...(proposal && { preview: proposal }), ...(reason && { reason }) });
 }
 
@@ -241,6 +243,7 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     truncated: false,
     outputPath: undefined,
   }));
+  const hint = call.runtime && findSandboxHint(call, end.type === 'data' ? end.data : undefined);
   const metadata = {
     duration_ms,
     ...(shown.truncated && { truncated: true as const }),
@@ -249,7 +252,7 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     ...(call.runtime?.hasCollected?.() && { awaits_review: AWAITS_REVIEW }),
     ...(call.unreviewed !== undefined && call.unreviewed.count() > 0 && { awaits_review: WRITTEN }),
     ...(call.notOnDisk?.length && { not_on_disk: call.notOnDisk.slice(0, LISTED_FILES) }),
-    ...(call.copied && { in_copy: toCopyText(call.copied) }),
+    ...toCopyTexts(call.copied, hint),
     ...(call.review && { review: toReviewSummary(call.review) }),
     ...(call.lint !== undefined && { lint: call.lint }),
   };
@@ -257,7 +260,8 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     const output: Envelope = { type: 'output', data: shown.value ?? null, metadata };
     const result = { ...call.shown, ...describeResult(call.shown, output.data) };
     const reviewed = call.review ? withReview(result, call.review) : result;
-    const display = withCopy(withProtectedChanges(reviewed, call.changed ?? []), call.copied);
+    const changed = withProtectedChanges(reviewed, call.changed ?? []);
+    const display = withCopy(changed, call.copied, hint);
     call.emit({ type: 'tool-output-available', toolCallId, output, display });
     return output;
   }

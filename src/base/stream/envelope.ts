@@ -30,6 +30,8 @@ export interface EnvelopeMetadata {
   readonly awaits_review?: string;
   /** The command ran in a copy of the workspace, and what became of its changes. */
   readonly in_copy?: string;
+  /** The command failed in the sandbox, and what to do if that is why. */
+  readonly sandbox?: string;
   /** Files whose changes were not on disk when the command ran. */
   readonly not_on_disk?: readonly string[];
   /** What the author of the tool should change, though the result was passed on (spec decision 43). */

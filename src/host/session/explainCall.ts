@@ -26,7 +26,7 @@ export async function explainCall(
   if (fault !== undefined) return toRefusal(fault);
   const { subjects, policy } = resolveCall(known, input, owner.policy(registry.list()));
   const evaluated = await evaluate({ tool, input, subjects }, services.compiler.compile(policy));
-  const general = confirmed(known, evaluated, policy.headless);
+  const general = confirmed(known, input, evaluated, policy.headless);
   const exact = sessionId && sessions.get(sessionId).exactRule(tool, { input });
   const stands = general.decision === 'refuse' || general.decision === 'deny';
   const asked = (exact && !stands && withExactRule(general, exact)) || general;

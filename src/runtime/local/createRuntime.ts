@@ -61,7 +61,7 @@ export interface RuntimeOptions {
 
 /** The local machine, for one session. */
 export interface SessionRuntime {
-  /** Creates the runtime of one call; has the signature of `CallContext.runtime`. */
+  /** Creates the runtime of one call. */
   runtime(
     toolCallId: string,
     signal: AbortSignal,

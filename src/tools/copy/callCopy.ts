@@ -1,5 +1,7 @@
 import { fieldAt } from '../../base/json.ts';
+import { failure, type Outcome } from '../../base/outcome.ts';
 import type { ToolDisplay } from '../../base/stream/chunk.ts';
+import type { EnvelopeMetadata } from '../../base/stream/envelope.ts';
 import type { FileReview } from '../../diff/fileReview.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 
@@ -29,6 +31,16 @@ export interface KeptCopy {
   readonly reviews?: readonly FileReview[];
 }
 
+/** Opens no copy, where there is none. */
+export async function noCopy(): Promise<Outcome<CallCopy>> {
+  return failure('There is no copy of the workspace to run this in. Nothing was run.');
+}
+
+/** Why a call that would have run in the copy asks to run for real, for the user. */
+export function toRealReason(why: string): string {
+  return `${why} That is not possible in a copy of the workspace, and nothing has changed in the workspace. Run it there?`;
+}
+
 /** Runs a call in the copy, settles its changes and ends the lease. */
 export async function settleAfter<End>(
   copy: CallCopy,
@@ -53,19 +65,40 @@ export function hasFailed(data: unknown): boolean {
   return fieldAt(data, 'exit_code') !== 0;
 }
 
-/** What the model is told besides the result. */
-export function toCopyText({ files, notes }: KeptCopy): string {
+/** What the model is told besides the result. `hint`: what to do if it failed because of the sandbox. */
+export function toCopyTexts(
+  copied: KeptCopy | undefined,
+  hint: string | undefined,
+): Pick<EnvelopeMetadata, 'in_copy' | 'sandbox'> {
+  return {
+    ...(copied && { in_copy: toCopyText(copied) }),
+    ...(hint !== undefined && { sandbox: hint }),
+  };
+}
+
+function toCopyText({ files, notes }: KeptCopy): string {
   const written = files === 0 ? 'No file' : toFiles(files);
   const said = `The command ran in a copy of the workspace. ${written} that it changed was written to the workspace.`;
   return [said, ...notes].join(' ');
 }
 
-/** Adds to a call's card that it ran in the copy, below its other content. */
-export function withCopy(shown: ToolDisplay, copied: KeptCopy | undefined): ToolDisplay {
-  if (copied === undefined) return shown;
-  const changed = copied.files === 0 ? '' : ` · ${toFiles(copied.files)} changed`;
-  const text = [`Ran in a copy of the workspace${changed}`, ...copied.notes].join('\n');
+/** Adds to a call's card that it ran in the copy, and that it can run without, below its other content. */
+export function withCopy(
+  shown: ToolDisplay,
+  copied: KeptCopy | undefined,
+  hint: string | undefined,
+): ToolDisplay {
+  const lines = [...(copied ? toLines(copied) : []), ...(hint === undefined ? [] : [RUN_WITHOUT])];
+  if (lines.length === 0) return shown;
+  const text = lines.join('\n');
   return { ...shown, content: [...(shown.content ?? []), { type: 'text', text }] };
+}
+
+const RUN_WITHOUT = 'If the sandbox is why it failed, the agent can ask you to run it without.';
+
+function toLines({ files, notes }: KeptCopy): readonly string[] {
+  const changed = files === 0 ? '' : ` · ${toFiles(files)} changed`;
+  return [`Ran in a copy of the workspace${changed}`, ...notes];
 }
 
 function toFiles(count: number): string {

@@ -11,6 +11,7 @@ interface Args {
   readonly cwd?: string;
   readonly timeout_ms?: number;
   readonly background?: boolean;
+  readonly without_sandbox?: boolean;
 }
 
 interface Data {
@@ -46,6 +47,10 @@ export const bash: Tool<Args, Data> = {
         description: 'Milliseconds after which the command is killed.',
       },
       background: { type: 'boolean', description: 'Keep it running and return at once.' },
+      without_sandbox: {
+        type: 'boolean',
+        description: 'Only after a result said that the sandbox may be the reason: asks the user.',
+      },
     },
     required: ['command'],
     additionalProperties: false,
@@ -65,7 +70,8 @@ export const bash: Tool<Args, Data> = {
     return [line, { permission: 'read', capability: 'fs.read', target: cwd, match: 'path' }];
   },
   // A command in the background outlives its call, and what it changes would be reviewed too early.
-  runsInCopy: ({ background }) => background !== true,
+  runsInCopy: ({ background, without_sandbox }) => background !== true && without_sandbox !== true,
+  withoutSandbox: ({ without_sandbox }) => without_sandbox === true,
   title: getTitle,
   cwd: ({ cwd }) => cwd,
   hangAfterMs: ({ timeout_ms: asked }, limits) => getTimeout(asked, limits) + END_MS,

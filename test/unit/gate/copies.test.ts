@@ -58,6 +58,15 @@ for (const [command, rules, expected] of [
   });
 }
 
+test('a call that asks to run without the sandbox asks, whatever allows it, and is denied without a user', async () => {
+  const rules = [rule('make *', 'allow'), rule('bash *', 'allow', 'copy')];
+  const outside = { without_sandbox: true };
+  assert.equal(await run('make all', {}, outside), 'asks');
+  assert.equal(await run('make all', { rules }, outside), 'asks');
+  assert.equal(await run('make all', { rules: [rule('make *', 'deny')] }, outside), 'deny');
+  assert.equal(await run('make all', { rules, headless: true }, outside), 'deny');
+});
+
 test('a command in the background asks', async () => {
   assert.equal(await run('make serve', {}, { background: true }), 'asks');
 });

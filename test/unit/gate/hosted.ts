@@ -33,6 +33,10 @@ export const hostedWrite: Operation = {
   title: (input) => `Write ${Object(input).path}`,
 };
 
+function isOutside(input: unknown): boolean {
+  return Object(input).without_sandbox === true;
+}
+
 /** The same for `terminal/create`. */
 export const hostedTerminal: Operation = {
   id: 'bash',
@@ -46,7 +50,8 @@ export const hostedTerminal: Operation = {
       match: 'command',
     },
   ],
-  runsInCopy: (input) => Object(input).background !== true,
+  runsInCopy: (input) => Object(input).background !== true && !isOutside(input),
+  withoutSandbox: isOutside,
 };
 
 export interface Hosted extends Disposable {

@@ -36,7 +36,7 @@ interface Options {
 /** Runs commands, one call each, in a real session with the real sandbox. */
 async function run(
   t: TestContext,
-  commands: readonly string[],
+  commands: readonly (string | object)[],
   options: Options = {},
 ): Promise<Ran> {
   const data = await temporary(t);
@@ -44,7 +44,7 @@ async function run(
   const { rules = [], files = {}, answer = 'allow', repository, bwrap = '', off = false } = options;
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
-    writeFileSync(path.join(workspace, name), text);
+    writeFileSync(path.join(workspace, name), text, name === 'fail.sh' ? { mode: 0o755 } : {});
   }
   if (repository) initialize(workspace);
   const settings = { 'sandbox.autoRun': !off, permissions: rules, ...options.settings };
@@ -59,7 +59,10 @@ async function run(
       ...options.env,
     },
     script: [
-      ...commands.map((command) => ({ calls: [{ tool: 'bash', input: { command } }] })),
+      ...commands.map((each) => {
+        const input = typeof each === 'string' ? { command: each } : each;
+        return { calls: [{ tool: 'bash', input }] };
+      }),
       { text: 'Done.' },
     ],
     client: {
@@ -258,6 +261,33 @@ test('commands ask as before where nothing confines, and while a setting is off'
     assert.deepEqual(readdirSync(workspace), []);
   }
 });
+
+const SCRIPT = { permission: 'bash', pattern: './fail.sh *', action: 'allow' };
+
+for (const mode of ['auto', 'require']) {
+  test(`${mode}: a command that failed in the sandbox can ask to run without it, whatever allows it`, async (t) => {
+    const outside = path.join(await temporary(t), 'outside');
+    const files = { 'fail.sh': `#!/bin/bash\nprintf x >> ${outside} || exit 3` };
+    const settings = { 'sandbox.mode': mode };
+    const rules = mode === 'require' ? [SCRIPT, ALLOW] : [ALLOW];
+    const options = { files, rules, settings };
+    const failing = await run(t, ['./fail.sh 1'], options);
+    assert.equal(failing.asks.length, 0);
+    assert.match(failing.text, /"exit_code":3/);
+    assert.match(failing.text, /call again with without_sandbox: true, and the user is asked/);
+    assert.match(failing.text, /the agent can ask you to run it without/, 'the card says so');
+    const again = { command: './fail.sh 2', without_sandbox: true };
+    const rejected = await run(t, [again], { ...options, answer: 'reject' });
+    assert.deepEqual([rejected.asks.length, existsSync(outside)], [1, false]);
+    assert.match(JSON.stringify(rejected.asks), /It asks to run without the sandbox/);
+    const kinds = rejected.asks[0]?.options.map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['allow_once', 'reject_once'], 'no rule allows it from now on');
+    const allowed = await run(t, [again], options);
+    assert.deepEqual([allowed.asks.length, readIfThere(outside)], [1, 'x']);
+    assert.match(allowed.text, /"isolation":"unconfined"/);
+    assert.doesNotMatch(allowed.text, /call again with/);
+  });
+}
 
 test('explain names the rule by which a command runs in the copy', async (t) => {
   const data = await temporary(t);

@@ -96,7 +96,7 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
     registry: createRegistry([...lockedTools([]), ...(options.extra ?? [])]),
     policy: () => policy,
     compiler: createPolicyCompiler(),
-    runtime: runtime.runtime,
+    runtime: (...call) => runtime.runtime(call[0], call[1], call[2], call[3]),
     ...(ask && {
       ask: (request, signal) => {
         asks.push(request);

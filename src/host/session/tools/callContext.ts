@@ -93,11 +93,12 @@ export function toCallContext(
       if (!requiresSandbox(session)) return success('unconfined');
       return requireSandbox(confinement, context, toolCallId, signal);
     },
-    runtime: (toolCallId, signal, emit, gate) => {
+    runtime: (toolCallId, signal, emit, gate, outside = false) => {
       const { webSearch } = session.configuration().settings;
-      const confined = requiresSandbox(session)
-        ? confinement.start(session.id, toRoots(session.folders()), gate)
-        : undefined;
+      const confined =
+        requiresSandbox(session) && !outside
+          ? confinement.start(session.id, toRoots(session.folders()), gate)
+          : undefined;
       const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate, confined);
       const services = createCallSession({ session, toolCallId, client, pending, webSearch, emit });
       return { ...runtime, session: services };
