@@ -31,6 +31,13 @@ for (const theme of [
     const scene = await openScene(t);
     const { chat, model, workbench } = scene;
     await workbench.useTheme(theme);
+    // Radio buttons are drawn so: dark ones in a light theme look as if they were all chosen.
+    const scheme = theme === 'dark' || theme === 'highContrast' ? 'dark' : 'light';
+    await until(`a page that is ${scheme}`, () =>
+      chat.frame
+        .locator('body')
+        .evaluate((body, expected) => getComputedStyle(body).colorScheme === expected, scheme),
+    );
     writeFileSync(path.join(scene.sample.folder, 'src/long.js'), LONG.join(''));
     const calls = [
       ['heredoc', bash(HEREDOC)],
