@@ -16,6 +16,8 @@ export interface AskDetails {
   readonly input: unknown;
   readonly decision: Decision;
   readonly preview?: Preview;
+  /** What is proposed besides: what a difference of texts can't show, for clients that show no reason. */
+  readonly list?: string;
   /** The files that the call touches. */
   readonly locations?: NonNullable<ToolDisplay['locations']>;
   /** The folder that the call's command lines run in. */

@@ -30,6 +30,8 @@ export interface Passed {
 /** What an ask shows in addition to the arguments: a proposal, and the call's display with it. */
 export interface AskExtras {
   readonly preview?: Preview;
+  /** What is proposed besides the preview. */
+  readonly list?: string;
   readonly shown?: ToolDisplay;
   /** Why the user is asked, when preparing the ask found out more than the decision says. */
   readonly reason?: string;
@@ -180,7 +182,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
   if (!prepared.ok) {
     return { type: 'stopped', why: 'failed', text: prepared.error, shown: admitted.shown };
   }
-  const { preview, reason } = prepared.data;
+  const { preview, list, reason } = prepared.data;
   const fault = preview && findProposalFault(preview);
   if (fault !== undefined) {
     return { type: 'stopped', why: 'failed', text: fault, shown: admitted.shown };
@@ -194,6 +196,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
     input,
     decision: reason === undefined ? decision : { ...decision, reason },
     ...(preview && { preview }),
+    ...(list !== undefined && { list }),
     ...(shown.locations && { locations: shown.locations }),
     ...(admitted.cwd !== undefined && { cwd: admitted.cwd }),
     checkEdit: (edited) => checkEdit(call, edited),

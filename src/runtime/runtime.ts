@@ -7,6 +7,7 @@ import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import type { Inode } from '../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../permissions/patterns/roots.ts';
 import type { ConfinedStart } from './confined.ts';
+import type { Entries } from './entries.ts';
 import type { Limits } from './limits.ts';
 import type { ProtectedFiles } from './protectedFiles.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
@@ -14,6 +15,7 @@ import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 /** Everything a tool may use of the outside world (spec C-6). The host makes one for each call. */
 export interface Runtime {
   readonly fs: FileSystem & Search;
+  readonly entries: Entries;
   readonly shell: Shell;
   readonly net: Net;
   readonly session: SessionServices;

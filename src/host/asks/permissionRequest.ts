@@ -1,4 +1,8 @@
-import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import type {
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  ToolCallContent,
+} from '@agentclientprotocol/sdk';
 import { toDiffContent } from '../../acp/diffContent.ts';
 import { toMeta } from '../../acp/gatehouse/meta.ts';
 import type { PendingEntry } from '../../acp/gatehouse/pending.ts';
@@ -50,7 +54,8 @@ export function toPermissionRequest(
 ): PermissionRequest {
   const offered = toOptions(request, context);
   const { sessionId } = context;
-  const { preview, locations, kind } = request;
+  const { locations, kind } = request;
+  const content = toContent(request);
   return {
     params: {
       sessionId,
@@ -62,7 +67,7 @@ export function toPermissionRequest(
         status: 'pending',
         rawInput: request.input,
         ...toMeta(toInputMeta(request.tool, request.input)),
-        ...(preview === undefined ? {} : { content: toDiffContent(preview.changes) }),
+        ...(content.length === 0 ? {} : { content }),
         ...(locations === undefined ? {} : { locations: [...locations] }),
       },
       options: offered.map(({ option }) => option),
@@ -71,6 +76,12 @@ export function toPermissionRequest(
     choices: new Map(offered.map(({ option, choice }) => [option.optionId, choice])),
     offers: context.ownClient ? request.decision.offers() : NO_OFFERS,
   };
+}
+
+function toContent({ preview, list }: AskRequest): ToolCallContent[] {
+  const diffs = preview === undefined ? [] : toDiffContent(preview.changes);
+  if (list === undefined) return diffs;
+  return [...diffs, { type: 'content', content: { type: 'text', text: list } }];
 }
 
 /**

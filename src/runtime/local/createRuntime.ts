@@ -25,6 +25,7 @@ import type {
 } from '../runtime.ts';
 import { createSearch } from '../search/search.ts';
 import { createSidecars, type SidecarFolder } from '../sidecars.ts';
+import { createEntries } from './entries.ts';
 import { createRecordedFiles, createRecordedProtectedFiles } from './recordedFiles.ts';
 
 export interface RuntimeOptions {
@@ -138,6 +139,7 @@ function toCallRuntime(
         : protectedFiles,
       session: { ...options.session, progress },
       fs: { ...(seen ?? files), ...createSearch(search) },
+      entries: createEntries({ gate, journal, signal }),
       shell: withRealFolder(
         createShell(options, { processes, sidecars, signal, onStart, confined }),
       ),

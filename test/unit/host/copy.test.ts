@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
@@ -25,6 +34,8 @@ interface Options {
   readonly repository?: boolean;
   readonly bwrap?: string;
   readonly off?: boolean;
+  /** Adds to the workspace what is no text. */
+  readonly plant?: (workspace: string) => void;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   /** What another program writes to `a.txt` while the user is asked. */
@@ -46,6 +57,7 @@ async function run(
     mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
     writeFileSync(path.join(workspace, name), text, name === 'fail.sh' ? { mode: 0o755 } : {});
   }
+  options.plant?.(workspace);
   if (repository) initialize(workspace);
   const settings = { 'sandbox.autoRun': !off, permissions: rules, ...options.settings };
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
@@ -128,25 +140,94 @@ test('changes that rules allow are written unasked, and denied ones are refused'
   assert.match(text, /b\.txt was not written/);
 });
 
-for (const [what, command] of [
-  ['changes a mode', 'f() { chmod +x a.txt; }; f'],
-  ['makes a link', 'f() { ln -s a.txt link; }; f'],
-  ['writes a binary file', "f() { printf 'a\\0b' > a.bin; }; f"],
-  ['makes a folder', 'f() { mkdir empty; }; f'],
-] as const) {
-  test(`a command that ${what} asks to run for real`, async (t) => {
-    const { workspace, asks } = await run(t, [command], {
-      files: { 'a.txt': 'old' },
-      answer: 'reject',
-    });
-    assert.equal(asks.length, 1);
-    assert.match(
-      JSON.stringify(asks[0]),
-      /not possible in a copy of the workspace, and nothing has changed/,
-    );
-    assert.deepEqual(readdirSync(workspace), ['a.txt']);
-  });
+/** A script, so that its line doesn't name the files. */
+const OTHERS = `printf 'a\\0bc' > a.bin; printf '\\0' > d/new.bin; rm old.bin; chmod 755 a.txt; rm link
+  ln -s a.bin link; ln -s d other; mkdir empty; rm -r gone; printf '#!/bin/sh' > run.sh; chmod +x run.sh`;
+
+/** A workspace with one of each kind, for `OTHERS` to change. */
+function plant(workspace: string): void {
+  for (const name of ['d', 'gone']) mkdirSync(path.join(workspace, name), { recursive: true });
+  for (const name of ['a.bin', 'old.bin']) writeFileSync(path.join(workspace, name), 'a\0');
+  symlinkSync('a.txt', path.join(workspace, 'link'));
 }
+
+test('binary files, links, modes and folders are listed in the one review, and applied as shown', async (t) => {
+  const { workspace, asks } = await run(t, ['bash make.sh'], {
+    files: { 'make.sh': OTHERS, 'a.txt': 'old', 'gone/x.txt': 'x' },
+    plant,
+  });
+  assert.equal(asks.length, 1);
+  const shown = JSON.stringify(asks[0]);
+  const at = (name: string) => path.join(workspace, name);
+  for (const line of [
+    'Allowing it also changes:',
+    '`a.bin`: binary, 2 bytes → 4 bytes',
+    '`d/new.bin`: new binary file, 1 byte',
+    '`old.bin`: deleted binary file, 2 bytes',
+    '`a.txt`: mode 644 → 755',
+    '`link`: the link becomes a link to `a.bin`',
+    '`other`: new link to `d`',
+    '`empty`: new folder',
+    '`gone`: deleted folder',
+    '`run.sh`: mode 755 (executable)',
+  ]) {
+    assert.ok(shown.includes(line), `${line} in ${shown}`);
+  }
+  assert.match(String(asks[0]?.toolCall.title), /^Changes of: bash make\.sh/);
+  assert.deepEqual(readdirSync(workspace).sort(), [
+    ...['a.bin', 'a.txt', 'd', 'empty', 'link', 'make.sh', 'other', 'run.sh'],
+  ]);
+  assert.deepEqual(readFileSync(at('a.bin')), Buffer.from('a\0bc'));
+  assert.deepEqual(readFileSync(at('d/new.bin')), Buffer.from([0]));
+  assert.deepEqual([readlinkSync(at('link')), readlinkSync(at('other'))], ['a.bin', 'd']);
+  const modes = ['a.txt', 'run.sh'].map((name) => statSync(at(name)).mode & 0o777);
+  assert.deepEqual(modes, [0o755, 0o755]);
+});
+
+test('what is no text stays as it is when the review is rejected, and is gone from the copy', async (t) => {
+  const { workspace, asks } = await run(t, ['bash make.sh', 'f() { true; }; f'], {
+    ...{ files: { 'make.sh': OTHERS, 'a.txt': 'old' }, plant, answer: 'reject' },
+  });
+  assert.equal(asks.length, 1);
+  assert.deepEqual(readdirSync(workspace).sort(), [
+    'a.bin',
+    'a.txt',
+    'd',
+    'gone',
+    'link',
+    'make.sh',
+    'old.bin',
+  ]);
+  assert.deepEqual(readFileSync(path.join(workspace, 'a.bin')), Buffer.from('a\0'));
+  assert.equal(readlinkSync(path.join(workspace, 'link')), 'a.txt');
+});
+
+test('rules decide about binary files and modes too: allowed ones are applied unasked, denied ones dropped', async (t) => {
+  const files = {
+    'make.sh': "printf '\\0' > a.bin; printf '\\0' > b.bin; chmod 700 a.txt",
+    'a.txt': 'old',
+  };
+  const rules = [ALLOW, { permission: 'write', pattern: 'b.bin', action: 'deny' }];
+  const { workspace, asks, text } = await run(t, ['bash make.sh'], { files, rules });
+  assert.equal(asks.length, 0, text);
+  assert.deepEqual(readdirSync(workspace).sort(), ['a.bin', 'a.txt', 'make.sh'], text);
+  assert.equal(statSync(path.join(workspace, 'a.txt')).mode & 0o777, 0o700);
+  assert.match(text, /b\.bin was not written/);
+});
+
+test('a binary file that changed while the user was asked keeps what it holds, and nothing is written', async (t) => {
+  const { workspace, text } = await run(
+    t,
+    ["f() { printf '\\0' > a.txt; printf new > b.txt; }; f"],
+    {
+      files: { 'a.txt': 'old' },
+      meanwhile: 'of the user',
+    },
+  );
+  assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'of the user');
+  assert.equal(existsSync(path.join(workspace, 'b.txt')), false);
+  assert.match(text, /a\.txt changed while you waited for approval/);
+});
 
 test('a rejected change of modes is gone for the next command', async (t) => {
   const { asks } = await run(t, ['f() { chmod +x a.txt; chmod 700 b; }; f', 'bash none.sh'], {

@@ -1,19 +1,12 @@
 import { failure, success } from '../../../base/outcome.ts';
-import { FILE_CHANGERS } from '../../../base/tools/toolFacts.ts';
-import type { FileChange } from '../../../diff/fileChange.ts';
-import type { FileReview } from '../../../diff/fileReview.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
-import type { Operation } from '../../../gate/operation.ts';
-import { passGate } from '../../../gate/passGate.ts';
-import type { Subject } from '../../../permissions/rules/subject.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { CopyChange, CopyChanges } from '../../../runtime/sandbox/changes/changes.ts';
 import type { CopyReport, HeldCopy } from '../../../runtime/sandbox/copy.ts';
-import { applyChanges } from '../../../tools/applyChanges.ts';
 import type { SettledCopy } from '../../../tools/copy/callCopy.ts';
-import { describePreview } from '../../../tools/display.ts';
+import { type Applied, applyReviewed } from './applyReviewed.ts';
 import { type DecidedChanges, decideChanges } from './decideChanges.ts';
-import { toTextChanges } from './textChanges.ts';
+import { toReviewedChanges } from './reviewedChanges.ts';
 
 export interface SettleParts {
   readonly toolCallId: string;
@@ -39,11 +32,11 @@ export async function settleCopy(parts: SettleParts, failed: boolean): Promise<S
   const decided = await decideChanges(listed.data.files, context, signal);
   const asked = decided.asked.map(({ change }) => change);
   const { fs } = parts.runtime(toComparing([...decided.allowed, ...asked]));
-  const texts = [
-    await toTextChanges(decided.allowed, listed.data.files, fs),
-    await toTextChanges(asked, listed.data.files, fs),
+  const reviewed = [
+    await toReviewedChanges(decided.allowed, listed.data.files, fs),
+    await toReviewedChanges(asked, listed.data.files, fs),
   ];
-  const why = findObstacle(listed.data, report, failed) ?? texts.find((each) => !each.ok)?.error;
+  const why = findObstacle(listed.data, report, failed) ?? reviewed.find((each) => !each.ok)?.error;
   const ignored = new Set(decided.ignored);
   const settled = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
   if (why !== undefined) {
@@ -51,7 +44,7 @@ export async function settleCopy(parts: SettleParts, failed: boolean): Promise<S
     return { type: 'forReal', why };
   }
   const applied: Applied[] = [];
-  for (const each of texts) applied.push(await apply(parts, each.ok ? each.data : []));
+  for (const each of reviewed) if (each.ok) applied.push(await applyReviewed(parts, each.data));
   await held.drop(settled);
   return {
     type: 'kept',
@@ -83,56 +76,6 @@ function findObstacle(
     return 'It failed after it tried to use the network in a way that the copy does not offer.';
   }
   return git.length > 0 ? "It changes the repository's own data in `.git`." : undefined;
-}
-
-interface Applied {
-  /** Written files. */
-  readonly files: number;
-  readonly notes: readonly string[];
-  readonly reviews: readonly FileReview[];
-}
-
-/** Passes the gate for writing these files, which asks unless rules allow it, and writes what is approved. */
-async function apply(parts: SettleParts, changes: readonly FileChange[]): Promise<Applied> {
-  const { toolCallId, context, signal } = parts;
-  if (changes.length === 0) return { files: 0, notes: [], reviews: [] };
-  const preview = { changes };
-  // The watchdog has seen the command; its review is not another call.
-  const { watchdog: _, ...own } = context;
-  const operation = toOperation(parts.title, changes);
-  const call = { toolCallId, operation, context: own, signal };
-  const passage = await passGate(call, {}, async ({ shown }) => ({
-    ok: true,
-    data: { preview, shown: { ...shown, ...describePreview(preview) }, reason: REVIEW },
-  }));
-  if (passage.type === 'stopped') {
-    return { files: 0, notes: [`None of its changes was written. ${passage.text}`], reviews: [] };
-  }
-  const runtime = parts.runtime(passage.admitted.gate);
-  const written = await applyChanges(passage.approved ?? preview, runtime);
-  if (!written.ok) return { files: 0, notes: [written.error], reviews: [] };
-  return { files: written.data.length, notes: [], reviews: passage.review ?? [] };
-}
-
-const REVIEW =
-  'The command ran in a copy of the workspace. These are its changes; none of them is in the workspace yet.';
-
-function toOperation(title: string, changes: readonly FileChange[]): Operation {
-  return {
-    id: 'copy',
-    kind: 'edit',
-    parameters: { type: 'object' },
-    alsoRuledBy: FILE_CHANGERS,
-    subjects() {
-      const [first = '', ...others] = changes.map(({ path }) => path);
-      return [toSubject(first), ...others.map(toSubject)];
-    },
-    title: () => `Changes of: ${title}`,
-  };
-}
-
-function toSubject(target: string): Subject {
-  return { permission: 'fs.write', capability: 'fs.write', target, match: 'path' };
 }
 
 /** Sentences for the model about what was not written. */

@@ -1,0 +1,135 @@
+import { lstatSync } from 'node:fs';
+import { type Outcome, success } from '../../../base/outcome.ts';
+import type { ToolDisplay } from '../../../base/stream/chunk.ts';
+import { FILE_CHANGERS } from '../../../base/tools/toolFacts.ts';
+import type { FileReview } from '../../../diff/fileReview.ts';
+import type { Operation } from '../../../gate/operation.ts';
+import { passGate } from '../../../gate/passGate.ts';
+import type { Preview } from '../../../gate/preview.ts';
+import type { Subject } from '../../../permissions/rules/subject.ts';
+import { findEntryConflict } from '../../../runtime/local/entries.ts';
+import type { Runtime } from '../../../runtime/runtime.ts';
+import { applyChanges } from '../../../tools/applyChanges.ts';
+import { describePreview } from '../../../tools/display.ts';
+import type { OtherChange } from './otherChanges.ts';
+import type { ReviewedChanges } from './reviewedChanges.ts';
+import type { SettleParts } from './settleCopy.ts';
+
+export interface Applied {
+  /** Written files, links, folders and modes. */
+  readonly files: number;
+  readonly notes: readonly string[];
+  readonly reviews: readonly FileReview[];
+}
+
+/** Passes the gate for writing these files, which asks unless rules allow it, and writes what is approved. */
+export async function applyReviewed(
+  parts: SettleParts,
+  changes: ReviewedChanges,
+): Promise<Applied> {
+  const { toolCallId, context, signal } = parts;
+  const { texts, others } = changes;
+  if (texts.length + others.length === 0) return { files: 0, notes: [], reviews: [] };
+  const preview = texts.length === 0 ? undefined : { changes: texts };
+  // The watchdog has seen the command; its review is not another call.
+  const { watchdog: _, ...own } = context;
+  const operation = toOperation(parts.title, changes);
+  const call = { toolCallId, operation, context: own, signal };
+  const passage = await passGate(call, {}, async ({ shown }) => ({
+    ok: true,
+    data: {
+      ...(preview && { preview }),
+      shown: { ...shown, ...describe(preview, others) },
+      ...describeOthers(preview, others),
+    },
+  }));
+  if (passage.type === 'stopped') {
+    return { files: 0, notes: [`None of its changes was written. ${passage.text}`], reviews: [] };
+  }
+  const runtime = parts.runtime(passage.admitted.gate);
+  const approved = passage.approved ?? preview ?? { changes: [] };
+  const reviews = passage.review ?? [];
+  const made = await make(approved, others, runtime);
+  return { ...made, reviews: made.files === 0 ? [] : reviews };
+}
+
+const REVIEW =
+  'The command ran in a copy of the workspace. These are its changes; none of them is in the workspace yet.';
+
+/** The reason shows what is no text, since every surface shows it; `list` does in other clients. */
+function describeOthers(preview: Preview | undefined, others: readonly OtherChange[]) {
+  if (others.length === 0) return { reason: REVIEW };
+  const lines = others.map(({ shown }) => shown);
+  const what = preview === undefined ? 'It changes' : 'Allowing it also changes';
+  return {
+    reason: `${REVIEW} ${what} ${lines.join('; ')}.`,
+    list: [`${what}:`, ...lines.map((line) => `- ${line}`)].join('\n'),
+  };
+}
+
+function describe(preview: Preview | undefined, others: readonly OtherChange[]): ToolDisplay {
+  const { locations = [], content = [] } = describePreview(preview ?? { changes: [] });
+  const paths = new Set(locations.map(({ path }) => path));
+  const more = others.map(({ entry: { path } }) => path).filter((path) => !paths.has(path));
+  return { locations: [...locations, ...more.map((path) => ({ path }))], content };
+}
+
+function toOperation(title: string, { texts, others }: ReviewedChanges): Operation {
+  return {
+    id: 'copy',
+    kind: 'edit',
+    parameters: { type: 'object' },
+    alsoRuledBy: FILE_CHANGERS,
+    subjects() {
+      const paths = new Set(
+        [...texts, ...others.map(({ entry }) => entry)].map(({ path }) => path),
+      );
+      const [first = '', ...more] = paths;
+      return [toSubject(first), ...more.map(toSubject)];
+    },
+    title: () => `Changes of: ${title}`,
+  };
+}
+
+function toSubject(target: string): Subject {
+  return { permission: 'fs.write', capability: 'fs.write', target, match: 'path' };
+}
+
+/** Checks everything before the first is written. What can't be made afterwards is named. */
+async function make(
+  preview: Preview,
+  others: readonly OtherChange[],
+  runtime: Runtime,
+): Promise<Omit<Applied, 'reviews'>> {
+  const texts = new Set(preview.changes.map(({ path }) => path));
+  const wanted = others.filter(({ entry, withText }) => !withText || texts.has(entry.path));
+  for (const { entry, withText } of wanted) {
+    const stats = lstatSync(entry.path, { throwIfNoEntry: false });
+    const conflict = withText ? undefined : findEntryConflict(entry, stats);
+    if (conflict !== undefined) return { files: 0, notes: [`${conflict} Nothing was written.`] };
+  }
+  const written = await writeTexts(preview, runtime);
+  if (!written.ok) return { files: 0, notes: [written.error] };
+  const paths = new Set(written.data);
+  const notes: string[] = [];
+  for (const { entry } of inOrder(wanted)) {
+    const changed = await runtime.entries.change(entry);
+    if (changed.ok) paths.add(entry.path);
+    else notes.push(changed.error);
+  }
+  return { files: paths.size, notes };
+}
+
+async function writeTexts(preview: Preview, runtime: Runtime): Promise<Outcome<readonly string[]>> {
+  return preview.changes.length === 0 ? success([]) : applyChanges(preview, runtime);
+}
+
+/** Folders go after what lay in them, the innermost first, and modes last, since they may make read-only. */
+function inOrder(others: readonly OtherChange[]): readonly OtherChange[] {
+  const isRemoved = ({ entry }: OtherChange) =>
+    entry.after.type === 'none' && entry.before === 'folder';
+  const isMode = ({ entry }: OtherChange) => entry.after.type === 'mode';
+  const first = others.filter((other) => !isRemoved(other) && !isMode(other));
+  const removed = others.filter(isRemoved).reverse();
+  return [...first, ...removed, ...others.filter(isMode)];
+}

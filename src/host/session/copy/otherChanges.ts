@@ -1,0 +1,120 @@
+import { lstatSync, readlinkSync } from 'node:fs';
+import { toCodeSpan } from '../../../base/codeSpan.ts';
+import { readRegular } from '../../../base/disk/readRegular.ts';
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
+import { KB, MB } from '../../../base/units.ts';
+import type { EntryChange } from '../../../runtime/entries.ts';
+import { toEntryState } from '../../../runtime/local/entries.ts';
+import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
+
+/** A change that is no difference of texts: of a binary file, a link, a folder or a mode. */
+export interface OtherChange {
+  readonly entry: EntryChange;
+  /** One line for the user. */
+  readonly shown: string;
+  /** It belongs to a change of text in the same review, and is made only together with it. */
+  readonly withText?: true;
+}
+
+/** A file before and after, as far as it existed: nothing but its bytes, and maybe its mode, changed. */
+export function isFileOfBytes({ type, kind, was = kind }: CopyChange): boolean {
+  return type !== 'mode' && kind === 'file' && was === 'file';
+}
+
+/** Fails with the reason when the change can't be made by itself. At most `mostBytes` of a file are read. */
+export function toOtherChange(change: CopyChange, mostBytes: number): Outcome<OtherChange> {
+  const { type, kind, was, path } = change;
+  const name = toCodeSpan(path);
+  if (kind === 'special' || was === 'special')
+    return failure(`It changes the special file ${name}.`);
+  const replacesFolder = type === 'changed' && (kind === 'folder' || was === 'folder');
+  if (replacesFolder) return failure(`It replaces the folder ${name}, or makes one of a file.`);
+  if (was === 'link' && kind === 'file' && type !== 'deleted') {
+    return failure(`It replaces the link ${name} with a file.`);
+  }
+  const file = change.file.toString('utf8');
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  // What appeared meanwhile is a conflict.
+  const before = type === 'added' ? undefined : toEntryState(stats);
+  const make = (after: EntryChange['after'], what: string): Outcome<OtherChange> =>
+    success({ entry: { path: file, before, after }, shown: `${name}: ${what}` });
+
+  if (type === 'mode') return make({ type: 'mode', mode: change.mode ?? 0 }, toModes(change));
+  if (type === 'deleted') {
+    const what = { folder: 'deleted folder', link: `deleted link to ${readTarget(file)}` } as const;
+    if (kind === 'folder' || kind === 'link') return make({ type: 'none' }, what[kind]);
+    return make({ type: 'none' }, `deleted binary file, ${toSize(stats?.size ?? 0)}`);
+  }
+  if (kind === 'folder') return make({ type: 'folder', mode: change.mode ?? 0o755 }, 'new folder');
+  if (kind === 'link') {
+    const target = change.target ?? '';
+    const what = was === undefined ? 'new link to' : `the ${was} becomes a link to`;
+    return make({ type: 'link', target }, `${what} ${toCodeSpan(target)}`);
+  }
+  return toBytes(change, make, mostBytes, stats?.size);
+}
+
+function toBytes(
+  change: CopyChange,
+  make: (after: EntryChange['after'], what: string) => Outcome<OtherChange>,
+  mostBytes: number,
+  before: number | undefined,
+): Outcome<OtherChange> {
+  const name = toCodeSpan(change.path);
+  const now = readRegular(change.copy.toString('utf8'), mostBytes);
+  if (now.state !== 'read') return failure(`It writes the large file ${name}.`);
+  const size = toSize(now.bytes.length);
+  const what =
+    before === undefined ? `new binary file, ${size}` : `binary, ${toSize(before)} → ${size}`;
+  const setsMode = changesMode(change);
+  const made = make(
+    { type: 'file', content: now.bytes, ...(setsMode && { mode: change.mode ?? 0o644 }) },
+    setsMode ? `${what}, ${toModes(change)}` : what,
+  );
+  if (!made.ok || before === undefined) return made;
+  const own = readRegular(change.file.toString('utf8'), mostBytes);
+  if (own.state !== 'read') return failure(`It changes the large file ${name}.`);
+  return success({ ...made.data, entry: { ...made.data.entry, bytes: own.bytes } });
+}
+
+/** The change of its mode that a change of text brings along. */
+export function toModeChange(change: CopyChange): OtherChange | undefined {
+  if (change.type === 'deleted' || !changesMode(change)) return undefined;
+  return {
+    entry: {
+      path: change.file.toString('utf8'),
+      before: 'file',
+      after: { type: 'mode', mode: change.mode ?? 0o644 },
+    },
+    shown: `${toCodeSpan(change.path)}: ${toModes(change)}`,
+    withText: true,
+  };
+}
+
+/** A new file is created without these by itself. */
+function changesMode({ type, mode = 0, wasMode }: CopyChange): boolean {
+  return type === 'added' ? (mode & EXECUTES) !== 0 : mode !== wasMode;
+}
+
+/** Permissions to execute, and the bits beyond the permissions. */
+const EXECUTES = 0o7111;
+
+function toModes({ mode = 0, wasMode }: CopyChange): string {
+  const after = mode.toString(8).padStart(3, '0');
+  return wasMode === undefined
+    ? `mode ${after} (executable)`
+    : `mode ${wasMode.toString(8).padStart(3, '0')} → ${after}`;
+}
+
+function readTarget(file: string): string {
+  try {
+    return toCodeSpan(readlinkSync(file));
+  } catch {
+    return 'nowhere';
+  }
+}
+
+function toSize(bytes: number): string {
+  if (bytes < KB) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  return bytes < MB ? `${Math.round(bytes / KB)} KB` : `${(bytes / MB).toFixed(1)} MB`;
+}

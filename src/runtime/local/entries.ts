@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  type Stats,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
+import path from 'node:path';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { resolvePath } from '../../permissions/patterns/paths.ts';
+import type { Entries, EntryChange } from '../entries.ts';
+import { writeAtomically } from '../files/atomicWrite.ts';
+import type { Journal } from '../files/journal.ts';
+import { describeFault, type OpenFolder, openFolder } from '../files/open.ts';
+import { toStamp } from '../files/stamp.ts';
+import type { Gate } from '../runtime.ts';
+
+interface EntriesParts {
+  readonly gate: Gate;
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+}
+
+/** Changes entries of folders of this machine. Names are looked up in the opened folder, so a swapped link redirects none. */
+export function createEntries(parts: EntriesParts): Entries {
+  return { change: (change) => changeEntry(parts, change) };
+}
+
+async function changeEntry(
+  { gate, journal, signal }: EntriesParts,
+  change: EntryChange,
+): Promise<Outcome<void>> {
+  const { path: file, after } = change;
+  const parent = path.dirname(file);
+  const real = resolvePath(parent, { cwd: parent, platform: process.platform });
+  if (!real.ok) return failure(real.error);
+  if (real.path !== parent) return failure(`${file} leads elsewhere by now. It was not changed.`);
+  // A link was authorized as what it leads to.
+  const target = gate.realPath(file) ?? file;
+  const authorized = await gate.authorize({ capability: 'fs.write', target });
+  if (!authorized.ok) return authorized;
+  signal.throwIfAborted();
+  const folder = openFolder(parent, after.type !== 'none' && after.type !== 'mode');
+  if (!folder.ok) return folder;
+  try {
+    const entry = folder.data.at(path.basename(file));
+    const stats = lstatSync(entry, { throwIfNoEntry: false });
+    const conflict = findEntryConflict(change, stats);
+    if (conflict !== undefined) return failure(conflict);
+    if (after.type !== 'file') return success(make(folder.data, entry, stats, change));
+    const written = await writeAtomically({
+      ...{ file, journal, parts: [after.content] },
+      stamp: stats && toStamp(stats),
+      before: change.bytes,
+      // Another name of the file may lie where nothing may be written.
+      mayWriteAllNames: async () => false,
+    });
+    if (written.ok && after.mode !== undefined) setMode(entry, after.mode);
+    return written;
+  } catch (fault) {
+    return failure(describeFault(fault, file));
+  } finally {
+    folder.data.close();
+  }
+}
+
+/** What is there, as `EntryChange.before` names it. */
+export function toEntryState(stats: Stats | undefined): EntryChange['before'] {
+  return stats?.isDirectory() ? 'folder' : stats && toStamp(stats);
+}
+
+/** Why the entry is not the one that the change was made for; undefined: it still is. */
+export function findEntryConflict(
+  { path: file, before }: EntryChange,
+  stats: Stats | undefined,
+): string | undefined {
+  if (toEntryState(stats) === before || (before === 'file' && stats?.isFile())) return undefined;
+  return `${file} changed while you waited for approval. It was not written.`;
+}
+
+function make(
+  folder: OpenFolder,
+  target: string,
+  stats: Stats | undefined,
+  { path: file, after }: EntryChange,
+): void {
+  switch (after.type) {
+    case 'none':
+      if (stats?.isDirectory()) rmdirSync(target);
+      else unlinkSync(target);
+      return;
+    case 'folder':
+      mkdirSync(target);
+      chmodSync(target, after.mode);
+      return;
+    case 'link': {
+      const temporary = folder.at(`.${path.basename(file).slice(0, 100)}.${randomUUID()}.tmp`);
+      symlinkSync(after.target, temporary);
+      renameSync(temporary, target);
+      return;
+    }
+    case 'mode':
+      setMode(target, after.mode);
+      return;
+    case 'file':
+      return;
+  }
+}
+
+/** By a descriptor, because changing the mode by name follows a link that took the file's place. */
+function setMode(target: string, mode: number): void {
+  const fd = openSync(target, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    fchmodSync(fd, mode);
+  } finally {
+    closeSync(fd);
+  }
+}
