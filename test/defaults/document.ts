@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { COPY_COMMANDS } from '../../src/permissions/defaults/copyRules.ts';
 import { readOnlyCommands } from '../../src/permissions/defaults/defaults.ts';
 import { DROPPED } from './dropped.ts';
 import { FAMILIES, type Family, familyOf } from './families.ts';
@@ -15,7 +16,8 @@ export function writeDocument(): string {
   const dropped = DROPPED.map(
     ({ lines, why }) => `| ${lines.map((line) => code(line)).join(', ')} | ${toCell(why)} |`,
   );
-  return `${HEAD}\n${sections.join('\n')}\n${DROPPED_HEAD}\n${dropped.join('\n')}\n`;
+  const copied = COPY_COMMANDS.map((line) => code(line)).join(', ');
+  return `${HEAD}\n${sections.join('\n')}\n${COPY_HEAD}\n\n${copied}.\n\n${DROPPED_HEAD}\n${dropped.join('\n')}\n`;
 }
 
 export function readDocument(): string {
@@ -32,9 +34,16 @@ option asks. \`npm run test:defaults\` runs each row with each option, and pairs
 repository, and compares with the same command in an empty one.
 `;
 
+const COPY_HEAD = `## Commands that run in a copy only
+
+These run code of the project, so no default rule allows them in the workspace. With \`gatehouse.sandbox.autoRun\`, default
+rules such as \`copy bash npm test *\` let them run unasked in a copy of the workspace, and \`gatehouse explain\` in a session
+names the rule. So does \`copy bash *\` with any other command that no rule decides. To be asked first, add a rule with the
+permission \`copy\`, such as \`bash make *\`, and \`ask\`.`;
+
 const DROPPED_HEAD = `## Commands that ask
 
-These read only, as it seems, and have no default rule. A rule of your own can allow them.
+These read only, as it seems, and have no default rule for the workspace. A rule of your own can allow them.
 
 | Command | Why |
 |---|---|`;

@@ -97,7 +97,7 @@ test('the decision to run in the copy names the rule, and why the call would hav
   assert.equal(decision.decision, 'allow');
   assert.deepEqual(decision.rule && [decision.rule.permission, decision.rule.pattern], [
     'copy',
-    'bash *',
+    'bash make *',
   ]);
   assert.equal(
     decision.reason,

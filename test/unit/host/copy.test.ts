@@ -384,10 +384,19 @@ test('explain names the rule by which a command runs in the copy', async (t) => 
         input: { command },
       }),
     );
-  const { decision, rule, reason } = await explain('make all');
+  const { decision, rule, reason } = await explain('./build.sh all');
   assert.equal(decision, 'allow');
   assert.deepEqual([rule.permission, rule.pattern], ['copy', 'bash *']);
-  assert.match(reason, /^No rule covers `make all`\. It runs in a copy of the workspace/);
+  assert.match(reason, /^No rule covers `\.\/build\.sh all`\. It runs in a copy of the workspace/);
+  for (const [line, pattern] of [
+    ['make', 'bash make'],
+    ['npm test', 'bash npm test'],
+    ['pytest -q', 'bash pytest *'],
+    ['jest --version', 'bash jest *'],
+  ] as const) {
+    const explained = await explain(line);
+    assert.deepEqual([explained.decision, explained.rule.pattern], ['allow', pattern], line);
+  }
   assert.equal((await explain('rm -r src')).decision, 'ask');
 });
 

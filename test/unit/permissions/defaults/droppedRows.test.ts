@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { COPY_COMMANDS, COPY_RULES } from '../../../../src/permissions/defaults/copyRules.ts';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
 import { DROPPED } from '../../../defaults/dropped.ts';
-import { bashCall, evaluate, policyOf } from '../ask.ts';
+import { bashCall, evaluate, policyOf, rulesOf } from '../ask.ts';
 
 for (const { lines, why } of DROPPED) {
   test(`the shipped rules ask about ${lines.slice(0, 3).join(', ')} … ${why}`, async () => {
@@ -14,6 +15,26 @@ for (const { lines, why } of DROPPED) {
     assert.deepEqual(allowed, []);
   });
 }
+
+test('commands of the project run in the copy only, by rules that weaken none of the user', async () => {
+  const copied = async (line: string, ...own: readonly string[]) => {
+    const rules = [...COPY_RULES, ...rulesOf(...own)];
+    const subject = { permission: 'copy', target: `bash ${line}`, match: 'text' } as const;
+    return evaluate({ tool: 'bash', input: {}, subjects: [subject] }, policyOf(rules));
+  };
+  for (const command of COPY_COMMANDS) {
+    for (const [line, pattern] of [
+      [command, command],
+      [`${command} x`, `${command} *`],
+    ] as const) {
+      const real = await evaluate(bashCall(line), policyOf(DEFAULT_RULES));
+      assert.equal(real.decision, 'ask', line);
+      const { decision, rule } = await copied(line);
+      assert.deepEqual([decision, rule?.pattern], ['allow', `bash ${pattern}`]);
+      assert.equal((await copied(line, 'copy bash * ask')).decision, 'ask', line);
+    }
+  }
+});
 
 test('what the narrowed rules are for still runs', async () => {
   const asked: string[] = [];
