@@ -36,6 +36,8 @@ interface Options {
   readonly off?: boolean;
   /** Adds to the workspace what is no text. */
   readonly plant?: (workspace: string) => void;
+  /** A file with unsaved changes in the editor. */
+  readonly unsaved?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   /** What another program writes to `a.txt` while the user is asked. */
@@ -78,6 +80,7 @@ async function run(
       { text: 'Done.' },
     ],
     client: {
+      ...(options.unsaved && withUnsaved(path.join(workspace, options.unsaved))),
       permission(params) {
         asks.push(params);
         if (options.meanwhile) writeFileSync(path.join(workspace, 'a.txt'), options.meanwhile);
@@ -92,6 +95,23 @@ async function run(
   const last = calls(host).at(-1);
   await host.stop();
   return { workspace, data, asks, atAsk, text: JSON.stringify(last) };
+}
+
+/** An editor that shows other text than the file holds. */
+function withUnsaved(file: string) {
+  const row = { path: file, uri: `file://${file}`, dirty: true, version: 7 };
+  return {
+    capabilities: {
+      fs: { readTextFile: true, writeTextFile: true },
+      _meta: { gatehouse: { v: 1, documents: true } },
+    },
+    other(method: string) {
+      if (method === '_gatehouse/documents') {
+        return { documents: [{ ...row, encoding: 'utf8', eol: '\n' }] };
+      }
+      return method === 'fs/read_text_file' ? { content: 'unsaved' } : undefined;
+    },
+  };
 }
 
 function initialize(workspace: string): void {
@@ -265,6 +285,35 @@ test('a command gets the variables that the settings pass, in the copy and for r
   for (const off of [false, true]) {
     const { workspace } = await run(t, [command], { rules: [ALLOW], env, settings, off });
     assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'FOO=planted-1\n', String(off));
+  }
+});
+
+test('what a command writes to its home folder or to a hidden file is named, and lost', async (t) => {
+  const files = {
+    'make.sh':
+      'printf x > ~/note.txt; mkdir ~/d; printf x > ~/d/e; printf x > .env; printf y > a.txt',
+    '.env': 'A=1',
+  };
+  const { workspace, asks, text } = await run(t, ['bash make.sh'], { files, rules: [ALLOW] });
+  assert.equal(asks.length, 0);
+  assert.match(text, /the home folder are lost: (d\/e, note\.txt|note\.txt, d\/e)\./);
+  assert.match(text, /Rules hide these files from it, and its changes are lost: \S+\/\.env\./);
+  assert.equal(readIfThere(path.join(workspace, '.env')), 'A=1');
+  assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'y');
+});
+
+test('a command that changes a file with unsaved changes asks to run for real', async (t) => {
+  for (const rules of [[], [ALLOW]]) {
+    const { workspace, asks } = await run(t, [WRITE], {
+      ...{ files: { 'a.txt': 'old' }, rules, unsaved: 'a.txt', answer: 'reject' },
+    });
+    assert.equal(asks.length, 1);
+    assert.match(
+      JSON.stringify(asks[0]),
+      /`a\.txt` has unsaved changes in the editor\. That is not/,
+    );
+    assert.deepEqual(readdirSync(workspace), ['a.txt']);
+    assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'old');
   }
 });
 

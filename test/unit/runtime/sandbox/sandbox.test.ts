@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -218,6 +219,40 @@ test('masked files read as empty, and a write to one is reported; network attemp
   assert.deepEqual([report?.wantedNetwork, report?.maskedWrites], [true, [env]]);
   assert.equal(readFileSync(env, 'utf8'), 'SECRET');
   held.release();
+});
+
+test('a link that is swapped while bash opens it leads a redirection out in none of 1,000 tries', async () => {
+  await using bed = await openSandboxBed();
+  const at = (name: string) => path.join(bed.workspace, name);
+  const secret = path.join(bed.outside, 'secret');
+  writeFileSync(secret, 'kept');
+  writeFileSync(at('inside'), '');
+  symlinkSync('inside', at('link'));
+  // Swaps until the command has ended, or 200,000 times: outside, inside, outside, …
+  const line = `import { existsSync, renameSync, symlinkSync } from 'node:fs';
+    for (let i = 0; i < 200_000 && !existsSync('ended'); i += 1) {
+      symlinkSync(i % 2 ? 'inside' : ${JSON.stringify(secret)}, 'next');
+      renameSync('next', 'link');
+      if (i === 0) console.log('swapped');
+    }`;
+  const swapper = spawn(process.execPath, ['--input-type=module', '-e', line], {
+    ...{ cwd: bed.workspace, stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+  const exited = once(swapper, 'exit');
+  await once(swapper.stdout, 'data');
+  const held = await bed.hold();
+  const tries = 'for ((i = 0; i < 1000; i++)); do echo won >link; done 2>/dev/null; echo $i';
+  const ran = await bed.run(held.start(NOTHING), tries);
+  held.release();
+  writeFileSync(at('ended'), '');
+  await exited;
+  assert.equal(ran.output, '1000\n');
+  assert.equal(readFileSync(secret, 'utf8'), 'kept');
+  // Outside of the sandbox the same redirection follows the link.
+  rmSync(at('link'));
+  symlinkSync(secret, at('link'));
+  spawnSync('bash', ['-c', 'echo won >link'], { cwd: bed.workspace });
+  assert.equal(readFileSync(secret, 'utf8'), 'won\n');
 });
 
 test('one command has the copy at a time, and what a killed one leaves is removed with it', async () => {
