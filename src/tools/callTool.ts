@@ -15,11 +15,11 @@ import { bounded, type CallSignals, isOutcome } from './bounded.ts';
 import { type CallContext, type ToolRequest, type UnreviewedWrites, unknownTool } from './call.ts';
 import type { Tool } from './contract.ts';
 import {
-  hasFailed,
   type KeptCopy,
   noCopy,
   settleAfter,
   toCopyTexts,
+  toEndedCommand,
   toRealReason,
   withCopy,
 } from './copy/callCopy.ts';
@@ -123,8 +123,9 @@ async function runInCopy(call: Running, tool: Tool, passage: Passed): Promise<En
   const copy = opened.data;
   call.runtime = copy.runtime;
   const started = (runtime: Runtime) => execute(call, tool, runtime, passage);
-  const failed = (end: End) => end.type !== 'data' || hasFailed(end.data);
-  const { end, settled } = await settleAfter(copy, started, failed);
+  const toEnded = (end: End) =>
+    end.type === 'data' ? toEndedCommand(end.data) : { failed: true, output: end.text };
+  const { end, settled } = await settleAfter(copy, started, toEnded);
   if (settled.type === 'forReal') return run(call, settled.why);
   call.copied = settled;
   if (settled.reviews?.length) call.review = settled.reviews;

@@ -9,10 +9,17 @@ import type { Runtime } from '../../runtime/runtime.ts';
 export interface CallCopy {
   /** Its commands run in the copy. */
   readonly runtime: Runtime;
-  /** Decides about what the command changed, once it has ended. `failed`: it ended with an error. */
-  settle(failed: boolean): Promise<SettledCopy>;
+  /** Decides about what the command changed, once it has ended. */
+  settle(ended: EndedCommand): Promise<SettledCopy>;
   /** Lets the next command have the copy. Idempotent. */
   release(): void;
+}
+
+export interface EndedCommand {
+  /** It ended with an error. */
+  readonly failed: boolean;
+  /** What it printed, as far as it is in the result. */
+  readonly output: string;
 }
 
 /** `again`: the command is to be run again in the copy, with this runtime, and then settled. */
@@ -45,13 +52,13 @@ export function toRealReason(why: string): string {
 export async function settleAfter<End>(
   copy: CallCopy,
   execute: (runtime: Runtime) => Promise<End>,
-  failed: (end: End) => boolean,
+  toEnded: (end: End) => EndedCommand,
 ): Promise<{ readonly end: End; readonly settled: EndedCopy }> {
   try {
     let { runtime } = copy;
     for (;;) {
       const end = await execute(runtime);
-      const settled = await copy.settle(failed(end));
+      const settled = await copy.settle(toEnded(end));
       if (settled.type !== 'again') return { end, settled };
       runtime = settled.runtime;
     }
@@ -60,9 +67,10 @@ export async function settleAfter<End>(
   }
 }
 
-/** Whether a command's result, of the shape that a tool returns, is that of a failed command. */
-export function hasFailed(data: unknown): boolean {
-  return fieldAt(data, 'exit_code') !== 0;
+/** How a command ended, by a result of the shape that a tool returns. */
+export function toEndedCommand(data: unknown): EndedCommand {
+  const output = fieldAt(data, 'output') ?? fieldAt(data, 'head');
+  return { failed: fieldAt(data, 'exit_code') !== 0, output: String(output ?? '') };
 }
 
 /** What the model is told besides the result. `hint`: what to do if it failed because of the sandbox. */

@@ -13,6 +13,7 @@ import {
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { until } from '../../workbench/processes.ts';
 import { calls, connect, newSession, prompt, temporary } from './harness.ts';
 
 interface Ran {
@@ -315,6 +316,45 @@ test('a command that changes a file with unsaved changes asks to run for real', 
     assert.deepEqual(readdirSync(workspace), ['a.txt']);
     assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'old');
   }
+});
+
+test('a program that renames a folder asks to run for real, and the reason says why', async (t) => {
+  const files = { 'make.pl': 'rename("d", "e") or die "$!\\n"', 'd/a.txt': 'old' };
+  const { workspace, asks } = await run(t, ['perl make.pl'], { files });
+  assert.equal(asks.length, 1);
+  assert.match(JSON.stringify(asks[0]), /It renames a folder of the workspace \(EXDEV\)/);
+  assert.deepEqual(readdirSync(path.join(workspace, 'e')), ['a.txt'], 'it ran once it was allowed');
+});
+
+test('what an aborted command changed is discarded before the next one runs', async (t) => {
+  const data = await temporary(t);
+  const workspace = await temporary(t);
+  const settings = { 'sandbox.autoRun': true, permissions: [ALLOW] };
+  writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
+  const call = (command: string) => ({ calls: [{ tool: 'bash', input: { command } }] });
+  const host = await connect(t, {
+    ...{ data, workspace, env: { HOME: await temporary(t), GATEHOUSE_BWRAP: '' } },
+    script: [
+      call('f() { printf half > a.txt; mkdir d; sleep 1000; }; f'),
+      call('f() { ls; printf b > b.txt; }; f'),
+      { text: 'Done.' },
+    ],
+  });
+  const sessionId = await newSession(host);
+  const running = prompt(host, sessionId);
+  const copies = path.join(data, 'state', 'copies');
+  await until('the change in the copy', () => {
+    if (!existsSync(copies)) return false;
+    const found = readdirSync(copies, { recursive: true, encoding: 'utf8' });
+    return found.some((name) => /o0\/u\/d$/.test(name));
+  });
+  await host.agent.notify('session/cancel', { sessionId });
+  await running;
+  await prompt(host, sessionId);
+  const next = JSON.stringify(calls(host).at(-1));
+  assert.match(next, /1 file changed/);
+  assert.doesNotMatch(next, /a\.txt/);
+  assert.deepEqual(readdirSync(workspace), ['b.txt']);
 });
 
 test('ignored files stay in the copy, where the next command sees them', async (t) => {

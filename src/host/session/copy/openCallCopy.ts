@@ -43,11 +43,11 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
     let networked = false;
     return success({
       runtime: toRuntime(),
-      async settle(failed) {
+      async settle(ended) {
         // What the sandbox could not start has changed nothing.
         if (fault !== undefined) return { type: 'forReal', why: fault };
-        if (networked || !failed || !held.report()?.wantedNetwork) {
-          return settleCopy(settling, failed);
+        if (networked || !ended.failed || !held.report()?.wantedNetwork) {
+          return settleCopy(settling, ended);
         }
         networked = true;
         // The gate asks about each host by its name.

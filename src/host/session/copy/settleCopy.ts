@@ -3,9 +3,10 @@ import type { GateContext } from '../../../gate/gateContext.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { CopyChange, CopyChanges } from '../../../runtime/sandbox/changes/changes.ts';
 import type { CopyReport, HeldCopy } from '../../../runtime/sandbox/copy.ts';
-import type { SettledCopy } from '../../../tools/copy/callCopy.ts';
+import type { EndedCommand, SettledCopy } from '../../../tools/copy/callCopy.ts';
 import { type Applied, applyReviewed } from './applyReviewed.ts';
 import { type DecidedChanges, decideChanges } from './decideChanges.ts';
+import { findIgnored } from './findIgnored.ts';
 import { toReviewedChanges } from './reviewedChanges.ts';
 
 export interface SettleParts {
@@ -22,13 +23,37 @@ export interface SettleParts {
 /**
  * Decides about everything that a command changed in the copy: applies what rules allow, has the user review
  * the rest at once, and drops what is denied or rejected. What the copy can't do, or a review can't show,
- * asks to run for real, and nothing of it is applied. `failed`: the command ended with an error.
+ * asks to run for real, and nothing of it is applied. Once the call is aborted, everything is dropped.
  */
-export async function settleCopy(parts: SettleParts, failed: boolean): Promise<SettledCopy> {
+export async function settleCopy(parts: SettleParts, ended: EndedCommand): Promise<SettledCopy> {
+  const { signal } = parts;
+  if (signal.aborted) return discard(parts);
+  try {
+    return await settle(parts, ended);
+  } catch (fault) {
+    if (!signal.aborted) throw fault;
+    return discard(parts);
+  }
+}
+
+/** Otherwise the next command would be asked about what this one left half done. */
+async function discard({ held, context }: SettleParts): Promise<SettledCopy> {
+  const { signal } = new AbortController();
+  const listed = await held.changes(signal);
+  if (!listed.ok) return { type: 'kept', files: 0, notes: [listed.error] };
+  const ignored = await findIgnored(listed.data.files, context.policy().readGit, signal);
+  const dropped = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
+  await held.drop(dropped);
+  return { type: 'kept', files: 0, notes: ['Its changes were discarded.'] };
+}
+
+async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledCopy> {
   const { held, context, signal } = parts;
   const report = held.report();
   const listed = await held.changes(signal);
-  if (!listed.ok) return { type: 'kept', files: 0, notes: [listed.error] };
+  if (!listed.ok) {
+    return signal.aborted ? discard(parts) : { type: 'kept', files: 0, notes: [listed.error] };
+  }
   const decided = await decideChanges(listed.data.files, context, signal);
   const asked = decided.asked.map(({ change }) => change);
   const { fs } = parts.runtime(toComparing([...decided.allowed, ...asked]));
@@ -36,7 +61,7 @@ export async function settleCopy(parts: SettleParts, failed: boolean): Promise<S
     await toReviewedChanges(decided.allowed, listed.data.files, fs),
     await toReviewedChanges(asked, listed.data.files, fs),
   ];
-  const why = findObstacle(listed.data, report, failed) ?? reviewed.find((each) => !each.ok)?.error;
+  const why = findObstacle(listed.data, report, ended) ?? reviewed.find((each) => !each.ok)?.error;
   const ignored = new Set(decided.ignored);
   const settled = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
   if (why !== undefined) {
@@ -66,12 +91,18 @@ function toComparing(changes: readonly CopyChange[]): Gate {
   };
 }
 
+/** How programs print EXDEV. */
+const RENAMES_FOLDER = /\bEXDEV\b|cross-device link/i;
+
 /** Why the command has to run for real to do what it does. */
 function findObstacle(
   { git }: CopyChanges,
   report: CopyReport | undefined,
-  failed: boolean,
+  { failed, output }: EndedCommand,
 ): string | undefined {
+  if (failed && RENAMES_FOLDER.test(output)) {
+    return 'It renames a folder of the workspace (EXDEV), and programs other than `mv` can only do that in the workspace itself.';
+  }
   if (failed && report?.wantedNetwork && report.refusedHosts.length === 0) {
     return 'It failed after it tried to use the network in a way that the copy does not offer.';
   }
