@@ -33,7 +33,9 @@ export function makeBed(bin: readonly string[] = []): Bed {
   if (empty === undefined || hostile === undefined || home === undefined) throw new Error(base);
   mkdirSync(home);
   const path_ = [...bin, '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(':');
-  const env = childEnvironment({ PATH: path_, HOME: home, LANG: 'C.UTF-8', SECRET: TOKEN });
+  const own = { PATH: path_, HOME: home, LANG: 'C.UTF-8', SECRET: TOKEN };
+  // As if the user passed it: a row must not print it even then.
+  const env = childEnvironment(own, ['SECRET']);
   makeOutside(path.join(base, 'out'));
   makeRepository(empty, env, 'https://example.invalid/x.git', () => undefined);
   makeRepository(hostile, env, `https://x:${TOKEN}@example.invalid/x.git`, () =>
