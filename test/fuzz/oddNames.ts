@@ -131,7 +131,7 @@ export async function fuzzNames(count: number, seed: number): Promise<NamesResul
 function makeLine(random: () => number): string {
   const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? '';
   const [producer, consumer, chance] = [pick(PRODUCERS), pick(CONSUMERS), random()];
-  const start = random() < 0.15 ? 'cd sub && ' : '';
+  const start = random() < 0.2 ? pick(STARTS) : '';
   if (chance < 0.1) return `${start}${consumer} ${random() < 0.5 ? '*' : 'sub/*'}`;
   if (chance < 0.13) return `${start}${consumer} $(${producer})`;
   if (chance < 0.22) return `${start}${makeLoop(consumer, pick)}`;
@@ -141,6 +141,14 @@ function makeLine(random: () => number): string {
   return `${start}${producer}${pick(FILTERS)} | ${xargs} ${consumer}${end}`;
 }
 
+const STARTS: readonly string[] = [
+  ...[
+    'cd sub && ',
+    'cd sub && ',
+    'cd sub && cd "$(git rev-parse --show-toplevel)" && ',
+    'cd . && ',
+  ],
+];
 const GLOBS: readonly string[] = ['*', './*', 'sub/*', '*.txt', 'sub/* a.txt', 'su[b]/*', '*/'];
 const BODIES: readonly string[] = [
   ...['X "$f"', 'X "$f"', 'X $f', 'X -- "$f"', 'X ${f}', 'X < "$f"', 'X "${f%.txt}"', '[ -f $f ]'],

@@ -382,6 +382,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'permissions/shell/bash': [
     'base/',
     'permissions/disk',
+    'permissions/repository',
     'permissions/shell',
     'permissions/shell/git',
     'permissions/shell/names',

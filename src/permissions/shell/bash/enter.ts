@@ -1,9 +1,12 @@
 import { homedir } from 'node:os';
 import { mayLeadElsewhere } from '../../disk/enterFolder.ts';
+import { findGitFolder, readText } from '../../repository/gitFolder.ts';
 import { ELSEWHERE, type ShellWord } from '../acts.ts';
 import { type Flow, type Folders, LOST, move, normalize, toFlow } from '../folders.ts';
 import { type GitInFolder, readFolderOption } from '../git/folderOption.ts';
+import { type VariableScope, withFolder, withValue } from '../variableScope.ts';
 import { spend, type Walk } from '../walkState.ts';
+import { joinWords } from '../words.ts';
 
 /** Where `cd`, `pushd` or `popd` leads; adds the folders. */
 export function enter(words: readonly ShellWord[], folders: Folders, walk: Walk): Flow {
@@ -28,7 +31,7 @@ export function enterByOption(
   folders: Folders,
   walk: Walk,
 ): GitInFolder | undefined {
-  const git = readFolderOption(words, folders);
+  const git = readFolderOption(words, folders, toEntered);
   addFolders(git?.folders ?? [], walk);
   return git;
 }
@@ -40,6 +43,60 @@ function addFolders(folders: Folders, walk: Walk): void {
 
 function addFolder(target: string, folders: Folders, walk: Walk): void {
   walk.acts.push({ kind: 'file', access: 'fs.read', target, folders, role: 'operand' });
+}
+
+/** A path that the shell neither splits nor expands. */
+const PLAIN = /^\/[\w./-]*$/;
+const TOP = '$(git rev-parse --show-toplevel)';
+
+/**
+ * The scope with what some words print that only depends on the folder: `$PWD`, `$(pwd)` and
+ * `$(git rev-parse --show-toplevel)`. A git that fails prints nothing.
+ */
+export function withOutputs(
+  walk: Walk,
+  items: readonly { readonly text: string }[],
+  folders: Folders,
+): VariableScope {
+  const { scope } = walk;
+  const names = (word: string) => items.some(({ text }) => text.includes(word));
+  // Without variables, words are read faster.
+  const named = names('PWD') ? withFolder(scope, folders) : scope;
+  const [folder = ELSEWHERE, ...others] = folders;
+  if (!PLAIN.test(folder) || others.length > 0) return named;
+  const printed = names('$(pwd)') ? withValue(named, '$(pwd)', { texts: [folder] }) : named;
+  const top = names(TOP) && !mayChangeTop(walk) ? findTop(folder) : undefined;
+  return top === undefined ? printed : withValue(printed, TOP, { texts: [top, ''] });
+}
+
+/** Commands that leave repositories as they are. */
+const KEEPS =
+  /^(?:cd|pwd|echo|printf|set|ls|test|\[|git (?:rev-parse|status|log|diff|show))(?: |$)/;
+
+/** Whether another command of the line may make a repository, or change one. In a loop, each may run before. */
+function mayChangeTop({ compound, acts }: Walk): boolean {
+  return (
+    compound || acts.some((act) => act.kind === 'command' && !KEEPS.test(joinWords(act.words)))
+  );
+}
+
+/** The folder that git prints as the top of the work tree. */
+function findTop(folder: string): string | undefined {
+  try {
+    const git = findGitFolder(folder);
+    if (git === undefined || git.root === git.own || !PLAIN.test(git.root)) return undefined;
+    // A setting may name another work tree.
+    const files = [git.own, git.common].flatMap((each) => [
+      `${each}/config`,
+      `${each}/config.worktree`,
+    ]);
+    return files.some((file) => /worktree|include/i.test(readText(file) ?? ''))
+      ? undefined
+      : git.root;
+  } catch {
+    // No permission, or a folder where a file should be.
+    return undefined;
+  }
 }
 
 function toEntered(written: string): Folders {

@@ -18,7 +18,7 @@ import { describeParseError } from '../doubts.ts';
 import type { FileNames } from '../fileNames.ts';
 import { type Flow, type Folders, LOST, mayMove, toFlow, toFolders, unite } from '../folders.ts';
 import { findPiped } from '../names/piped.ts';
-import { joinScopes, NO_VARIABLES, withFolder, withValue } from '../variableScope.ts';
+import { joinScopes, NO_VARIABLES, withValue } from '../variableScope.ts';
 import { startCounter, walkArithmetic } from '../variables/arithmetic.ts';
 import { walkAndOr, walkEach, walkIf } from '../variables/branches.ts';
 import { findRevealed } from '../variables/compared.ts';
@@ -41,6 +41,7 @@ import { isPlainWord, toShellWord } from '../words.ts';
 import { analyzeAssignment, analyzeAssignmentsOnly, findExported } from './assignments.ts';
 import { analyzeCommand } from './command.ts';
 import { findDifferentNode, findDifferentReading } from './dialect.ts';
+import { withOutputs } from './enter.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
 import { expandWords as expandGlobs, findLoopValue } from './globs.ts';
@@ -291,9 +292,7 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   }
   walkWord(node.name, folders, walk);
   const [own, others] = [toShellWord(node.name), toRest(node)];
-  // Without variables, words are read faster.
-  const namesFolder = node.args.some(({ text }) => text.includes('PWD'));
-  const scope = namesFolder ? withFolder(walk.scope, folders) : walk.scope;
+  const scope = withOutputs(walk, node.args, folders);
   const flow = walkEach(expandWords(node.args, scope), walk, (args) => {
     const written = others ?? [own, ...args];
     const words = walk.nesting === 0 ? expandGlobs(written, folders, walk.globs) : written;

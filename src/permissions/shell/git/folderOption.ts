@@ -6,34 +6,45 @@ import type { Arguments } from '../simpleCommand.ts';
 export interface GitInFolder {
   readonly words: readonly ShellWord[];
   readonly folders: Folders;
-  /** The index of `-C` in the written words. */
+  /** The index of the first `-C` in the written words. */
   readonly at: number;
+  /** How many of the written words are options with folders, and the folders. */
+  readonly count: number;
 }
 
 /** Global options that may precede `-C` and change nothing. */
 const PLAIN = /^(?:--no-pager|-P|--no-optional-locks|--literal-pathspecs)$/;
 
 /**
- * Reads `git -C folder …` as `git …` in that folder. Undefined: there is no such option, or the
- * folder isn't certain. Git follows links before `..`, which `cd` doesn't.
+ * Reads `git -C folder …` as `git …` in that folder; each further `-C` is relative to the one before.
+ * Undefined: there is no such option, or a folder isn't certain. Git follows links before `..`, which
+ * `cd` doesn't, so `enter` returns the folders that a path may lead to.
  */
 export function readFolderOption(
   words: readonly ShellWord[],
   folders: Folders,
+  enter: (path: string) => Folders,
 ): GitInFolder | undefined {
   const at = words.findIndex(({ value }, index) => index > 0 && !PLAIN.test(value));
-  const [option, folder] = words.slice(at, at + 2);
-  if (at < 0 || option?.literal !== true || option.value !== '-C') return undefined;
-  if (folder?.literal !== true || folder.tilde === true || folder.glob !== undefined)
-    return undefined;
-  const names = folder.value.split('/');
-  if (folder.value === '' || folder.value.startsWith('-') || names.includes('..')) return undefined;
-  const rest = words.slice(at + 2);
-  // Another folder, or another way to name the repository.
+  if (at < 0) return undefined;
+  let count = 0;
+  let inside = folders;
+  for (; words[at + count]?.value === '-C'; count += 2) {
+    const [option, folder] = words.slice(at + count, at + count + 2);
+    if (option?.literal !== true || folder === undefined || !isCertain(folder)) return undefined;
+    inside = move([{ value: 'cd', literal: true }, folder], inside, '', enter).ok;
+  }
+  const rest = words.slice(at + count);
+  // Another way to name the repository.
   if (rest.find(({ value }) => !PLAIN.test(value))?.value.startsWith('-') === true)
     return undefined;
-  const { ok } = move([{ value: 'cd', literal: true }, folder], folders, '');
-  return { words: [...words.slice(0, at), ...rest], folders: ok, at };
+  return count === 0
+    ? undefined
+    : { words: [...words.slice(0, at), ...rest], folders: inside, at, count };
+}
+
+function isCertain({ value, literal, tilde, glob }: ShellWord): boolean {
+  return literal && tilde !== true && glob === undefined && !/^(?:-|$)/.test(value);
 }
 
 /** The words that matter to rules: of the written command, and of the one without `-C folder`. */
@@ -43,11 +54,12 @@ export function toActWords(
 ): Pick<CommandAct, 'risky' | 'hosts' | 'inFolder'> {
   const own = { risky, ...(hosts && { hosts }) };
   if (git === undefined) return own;
-  const { at } = git;
+  const { at, count } = git;
   const toWritten = (indices: ReadonlySet<number>) =>
-    [...indices].map((index) => (index < at ? index : index + 2));
+    [...indices].map((index) => (index < at ? index : index + count));
+  const options = Array.from({ length: count }, (_, offset) => at + offset);
   return {
-    risky: new Set([...toWritten(risky), at, at + 1]),
+    risky: new Set([...toWritten(risky), ...options]),
     ...(hosts && { hosts: new Set(toWritten(hosts)) }),
     inFolder: { words: git.words, ...own },
   };

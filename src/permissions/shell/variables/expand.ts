@@ -154,9 +154,10 @@ function createFields(): Fields {
 
 /** Adds a part to the fields. False if the line doesn't show its value. */
 function addPart(part: WordPart, scope: VariableScope, fields: Fields): boolean {
+  const splits = isExpansion(part) || part.type === 'CommandExpansion';
   const text = isExpansion(part) ? getText(part, scope) : joinParts([part], scope, false);
   if (text === undefined) return false;
-  if (!isExpansion(part)) fields.add(text);
+  if (!splits) fields.add(text);
   // The shell would replace a pattern by the names that it matches.
   else if (/[*?[\\]/.test(text)) return false;
   else fields.addSplit(text);
@@ -185,5 +186,6 @@ function collectNames(parts: readonly WordPart[] | undefined, names: Set<string>
   for (const part of parts ?? []) {
     if (part.type === 'DoubleQuoted') collectNames(part.parts, names);
     else if (isExpansion(part)) names.add(getName(part) ?? '');
+    else if (part.type === 'CommandExpansion') names.add(part.text);
   }
 }

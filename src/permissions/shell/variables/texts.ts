@@ -47,6 +47,8 @@ function toText(part: WordPart, scope: VariableScope, quoted: boolean): string |
     case 'SimpleExpansion':
     case 'ParameterExpansion':
       return getText(part, scope);
+    case 'CommandExpansion':
+      return getOutput(part.text, scope);
     default:
       return undefined;
   }
@@ -56,6 +58,12 @@ function toText(part: WordPart, scope: VariableScope, quoted: boolean): string |
 function toQuotedText(text: string, value: string): string | undefined {
   const bare = text.replace(/\\[^\n]/g, '');
   return /[$`]|\\\n/.test(bare) ? undefined : value;
+}
+
+/** What a substitution such as `$(pwd)` prints, if the scope has it. */
+function getOutput(text: string, scope: VariableScope): string | undefined {
+  const value = scope.get(text);
+  return hasTexts(value) && value.texts.length === 1 ? value.texts[0] : undefined;
 }
 
 /** The one text of an expansion. Undefined: it isn't known. */

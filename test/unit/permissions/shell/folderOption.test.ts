@@ -8,10 +8,12 @@ import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf } from '../ask.ts
 
 /** A workspace with repositories: a harmless one, and one whose configuration runs a program. */
 function makeWorkspace(): string {
-  const root = plantWorkspace(['.env', 'a.json', 'good/src/x', 'bad/src/x', 'plain/x']);
-  for (const name of ['good', 'bad'])
+  const files = ['.env', 'a.json', 'good/src/x', 'good/.env', 'bad/src/x', 'plain/x', 'tree/src/x'];
+  const root = plantWorkspace(files);
+  for (const name of ['good', 'bad', 'tree'])
     execFileSync('git', ['init', '-q', path.join(root, name)], { stdio: 'ignore' });
   execFileSync('git', ['-C', path.join(root, 'bad'), 'config', 'core.fsmonitor', './x']);
+  execFileSync('git', ['-C', path.join(root, 'tree'), 'config', 'core.worktree', '../src']);
   mkdirSync(path.join(root, '..', 'outside'));
   symlinkSync('../outside', path.join(root, 'out'));
   writeFileSync(path.join(root, 'good', 'json.py'), '');
@@ -41,6 +43,10 @@ check('git -C folder is read as git in that folder', 'allow', [
   'git -C good --no-pager show',
   "git -C 'good' ls-files",
   'git -C plain status',
+  'git -C good -C src log -1',
+  'git -C good/src -C .. -C src status',
+  'git -C good -C ../plain status',
+  'git --no-pager -C plain/../good log',
 ]);
 
 check('and asks where that git would', 'ask', [
@@ -72,6 +78,14 @@ check('and asks where that git would', 'ask', [
   'cd $X; git -C good status',
   // More options that select the repository or run something.
   'git -C good -C ../bad status',
+  'git -C good -C .. -C bad status',
+  'git -C good -C ../.. status',
+  'git -C good -C /etc status',
+  "git -C good -C '' status",
+  'git -C good -C "$D" status',
+  'git -C good -C src push',
+  'git -C out -C .. status',
+  'git -C out/.. status',
   'git -C good -c core.fsmonitor=./x status',
   'git -c core.fsmonitor=./x -C good status',
   'git -C good --git-dir=../bad/.git status',
@@ -107,6 +121,45 @@ test('rules for a subcommand hold in every folder', async () => {
     await decide('git -C good status', rulesOf('bash git -C good status allow')),
     'allow',
   );
+});
+
+const TOP = '$(git rev-parse --show-toplevel)';
+
+check('the top of the work tree and the current folder are known', 'allow', [
+  `cd good/src && cd "${TOP}" && ls`,
+  `cd good/src && cd "${TOP}" && git status`,
+  `cd good/src && cd -- "${TOP}"; cat src/x`,
+  'cd good && cat "$(pwd)/src/x"',
+  'cd good && ls $(pwd)/src "$(pwd)"',
+]);
+
+check('but what lies there counts, and a git that fails prints nothing', 'ask', [
+  `cd good/src && cd "${TOP}" && cat .env`,
+  `cd good/src && cd "${TOP}/.." && ls`,
+  `cd good/src && cd ${TOP} && ls`,
+  `cd good/src && cat "${TOP}/x"`,
+  `cd good/src && cat "${TOP}/etc/passwd"`,
+  `cd bad/src && cd "${TOP}" && ls`,
+  `cd tree/src && cd "${TOP}" && ls`,
+  `cd plain && cd "${TOP}" && ls`,
+  `cd out && cd "${TOP}" && ls`,
+  `cd $X && cd "${TOP}" && ls`,
+  'cd good && cat "$(pwd)/.env"',
+  'cd good && cat "$(pwd)/../../x"',
+  'cd $X && cat "$(pwd)/x"',
+  '$(pwd)/x',
+]);
+
+test('nor is the top known if the line may change the repository', async () => {
+  const rules = [...DEFAULT_RULES, ...rulesOf('bash git * allow', 'bash mkdir * allow')];
+  for (const line of [
+    `cd good/src; git config core.worktree /etc; cd "${TOP}" && cat passwd`,
+    `cd good/src; git init ../..; cd "${TOP}" && ls`,
+    `cd good/src; for i in 1 2; do cd "${TOP}" && ls; git config core.worktree /; done`,
+    `cd good/src; GIT_DIR=x cd "${TOP}" && ls`,
+    `export GIT_WORK_TREE=/etc; cd good/src; cd "${TOP}" && ls`,
+  ])
+    assert.equal(await decide(line, rules), 'ask', line);
 });
 
 check('python -I prints JSON', 'allow', [
