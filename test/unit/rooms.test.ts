@@ -279,6 +279,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools/copy',
   ],
   'host/session/policy': [
+    'host/services',
     'agentDefinitions',
     'base/',
     'host/config',

@@ -6,6 +6,7 @@ import {
   type PolicyCompiler,
 } from '../../permissions/rules/policyCompiler.ts';
 import { openRecorder, type Recorder } from '../../recorder/recorder.ts';
+import type { SandboxState } from '../../runtime/sandbox/sandbox.ts';
 import type { ToolCatalog } from '../../tools/toolCatalog.ts';
 import { createPendingAsks, type PendingAsks } from '../asks/asks.ts';
 import { createRuleStore, type RuleStore } from '../asks/ruleStore.ts';
@@ -21,7 +22,7 @@ import { type Confinement, createConfinement } from './confinement.ts';
 import { createDecisionTrace } from './decisionTrace.ts';
 import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
 import type { Runtimes } from './runtimes.ts';
-import { createSandboxStatus } from './sandboxStatus.ts';
+import { createSandboxStatus, type SandboxProof } from './sandboxStatus.ts';
 import { openScratchFolders, type ScratchFolders } from './scratchFolders.ts';
 import type { SessionCopies } from './sessionCopies.ts';
 
@@ -46,8 +47,8 @@ export interface HostServices {
   runtimes(): Promise<Runtimes>;
   /** The copies in which commands run; opened once, on first use, which tests the sandbox. */
   copies(): Promise<SessionCopies>;
-  /** What the client shows of the sandbox. */
-  readonly sandbox: Pick<ReturnType<typeof createSandboxStatus>, 'publish'>;
+  /** The sandbox's self-test, and what the client shows of it. */
+  readonly sandbox: SandboxProof & Pick<ReturnType<typeof createSandboxStatus>, 'publish'>;
   /** Confines what runs for real, where the settings require it. */
   readonly confinement: Confinement;
   /** The tools of all sessions; opened once, on first use. */
@@ -125,7 +126,33 @@ function createSandbox(
     sandbox.tested(opened.state);
     return opened;
   });
-  return { copies, sandbox, confinement: createConfinement(copies.open, data.state) };
+  const proof: SandboxProof = {
+    isProven: () => sandbox.state()?.proven === true,
+    async wasProven() {
+      const known = sandbox.state();
+      if (known !== undefined) return known.proven;
+      const { wasProven } = await import('../../runtime/sandbox/createSandbox.ts');
+      return wasProven(toCopies(data), env);
+    },
+    async prove() {
+      const { state, isCurrent } = await copies.open();
+      const now = !state.proven || isCurrent() ? state : CHANGED;
+      sandbox.tested(now);
+      return now;
+    },
+  };
+  const { publish } = sandbox;
+  const confinement = createConfinement(copies.open, data.state);
+  return { copies, sandbox: { ...proof, publish }, confinement };
+}
+
+const CHANGED: SandboxState = {
+  proven: false,
+  reason: 'Bubblewrap changed or is gone since it was tested. Restart the host to test it again.',
+};
+
+function toCopies({ state }: DataFolder): string {
+  return path.join(state, 'copies');
 }
 
 /** Opens something once, on first use. A failed attempt is retried on the next use. */
@@ -155,9 +182,9 @@ async function openTools(
   return openToolCatalog({ env, data, acceptances, ...secrets });
 }
 
-async function openCopies({ state }: DataFolder, env: NodeJS.ProcessEnv): Promise<SessionCopies> {
+async function openCopies(data: DataFolder, env: NodeJS.ProcessEnv): Promise<SessionCopies> {
   const { openSessionCopies } = await import('./sessionCopies.ts');
-  return openSessionCopies(path.join(state, 'copies'), env);
+  return openSessionCopies(toCopies(data), env);
 }
 
 /** One line, however many folders can't be removed. */

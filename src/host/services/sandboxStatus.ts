@@ -11,6 +11,16 @@ export interface SandboxStatusParts {
   warn(message: string): void;
 }
 
+/** What is known of the self-test. */
+export interface SandboxProof {
+  /** Whether it passed in this process. */
+  isProven(): boolean;
+  /** Whether it passed here, or in an earlier process on the same machine. Tests nothing. */
+  wasProven(): Promise<boolean>;
+  /** Tests the sandbox, unless that was done. It isn't proven when bwrap is another by now. */
+  prove(): Promise<SandboxState>;
+}
+
 /** Tells a client that shows it what the sandbox is at the moment. */
 export function createSandboxStatus({ client, settings, warn }: SandboxStatusParts) {
   let tested: SandboxState | undefined;
@@ -25,6 +35,8 @@ export function createSandboxStatus({ client, settings, warn }: SandboxStatusPar
   return {
     /** Call it when the settings changed. */
     publish,
+    /** Undefined: not tested in this process. */
+    state: () => tested,
     /** Call it when the self-test ended. */
     tested(state: SandboxState): void {
       tested = state;

@@ -6,7 +6,7 @@ import { readRegularText } from '../../base/disk/readRegular.ts';
 import { hostMark, isHostAlive } from '../../runtime/commands/marks.ts';
 import type { ConfinedStart } from '../../runtime/confined.ts';
 import type { SessionCopy } from '../../runtime/sandbox/copy.ts';
-import { createSandbox } from '../../runtime/sandbox/createSandbox.ts';
+import { createSandbox, nameMachine } from '../../runtime/sandbox/createSandbox.ts';
 import { removeFolder } from '../../runtime/sandbox/folders.ts';
 import type { Egress, SandboxState } from '../../runtime/sandbox/sandbox.ts';
 
@@ -15,6 +15,8 @@ export interface SessionCopies {
   readonly state: SandboxState;
   /** Names the kernel and the bwrap. */
   readonly machine: string;
+  /** Whether the kernel and the bwrap are still those. */
+  isCurrent(): boolean;
   /**
    * Runs a program of the session for real, with nothing but these folders writable, and without `.git`
    * in them. `egress` is asked about each host that it contacts.
@@ -51,6 +53,7 @@ export async function openSessionCopies(
   return {
     state: sandbox.state,
     machine: sandbox.machine,
+    isCurrent: () => nameMachine(env) === sandbox.machine,
     live(sessionId, workspace, egress) {
       const readOnly = workspace.map((root) => path.join(root, '.git'));
       const folder = folders.of(sessionId);

@@ -13,11 +13,14 @@ interface AgentChoice {
 /** All options of the session: ACP requires the complete list each time. */
 export function toConfigOptions({
   approval,
+  autopilot,
   modelId,
   agent,
   agents,
 }: {
   readonly approval: Approval;
+  /** Whether commands can run in a copy, without which there is no such mode. */
+  readonly autopilot: boolean;
   readonly modelId: string | undefined;
 } & AgentChoice): SessionConfigOption[] {
   return [
@@ -28,27 +31,36 @@ export function toConfigOptions({
       category: '_approval',
       type: 'select',
       currentValue: approval,
-      options: [
-        {
-          value: 'ask',
-          name: 'Ask',
-          description: 'Ask before edits and commands, unless a rule applies.',
-        },
-        {
-          value: 'acceptEdits',
-          name: 'Accept edits',
-          description: 'Allow edits in the workspace without asking; ask about everything else.',
-        },
-        {
-          value: 'readOnly',
-          name: 'Read only',
-          description: 'The agent can read and search, but cannot change files or run commands.',
-        },
-      ],
+      options: autopilot ? [...APPROVALS, AUTOPILOT] : [...APPROVALS],
     },
     ...(modelId === undefined ? [] : [toModelOption(modelId)]),
   ];
 }
+
+const APPROVALS = [
+  {
+    value: 'ask',
+    name: 'Ask',
+    description: 'Ask before edits and commands, unless a rule applies.',
+  },
+  {
+    value: 'acceptEdits',
+    name: 'Accept edits',
+    description: 'Allow edits in the workspace without asking; ask about everything else.',
+  },
+  {
+    value: 'readOnly',
+    name: 'Read only',
+    description: 'The agent can read and search, but cannot change files or run commands.',
+  },
+];
+
+const AUTOPILOT = {
+  value: 'autopilot',
+  name: 'Autopilot',
+  description:
+    'Allow edits in the workspace, and run commands that no rule decides in a copy of it. What they change there is reviewed.',
+};
 
 /** ACP's modes are the agents (spec CS-66): the same list as the option of category `mode`. */
 export function toModes(choice: AgentChoice): SessionModeState {

@@ -22,6 +22,7 @@ import type { HostServices } from '../services/hostServices.ts';
 import { type Agents, pickAgent, startableAgents } from './agents.ts';
 import { toConfigOptions, toModes } from './configOptions.ts';
 import { type Approval, parseApproval } from './policy/approval.ts';
+import { SessionApproval } from './policy/autopilot.ts';
 import type { RequiringTool } from './policy/capabilities.ts';
 import { SessionLimits } from './policy/limits.ts';
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
@@ -76,7 +77,7 @@ export class Session implements TurnSession {
   #definition: AgentDefinition;
   /** How many times the definition was read. */
   #loads = 0;
-  #approval: Approval;
+  readonly #approval: SessionApproval;
   #title: string | undefined;
 
   /** Until `loadAgent`, the session has an agent without tools and without any grant. */
@@ -107,7 +108,8 @@ export class Session implements TurnSession {
     this.#title = stored.title;
     this.additionalDirectories = terms.additionalDirectories;
     this.canAsk = terms.canAsk;
-    this.#approval = terms.approval;
+    const configuration = () => this.configuration();
+    this.#approval = new SessionApproval(terms.approval, services, configuration);
     this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);
     this.#queue = createQueue({
@@ -218,7 +220,11 @@ export class Session implements TurnSession {
   }
 
   get approval(): Approval {
-    return this.#approval;
+    return this.#approval.current;
+  }
+
+  checkApproval(): Promise<void> {
+    return this.#approval.check(this.id, async () => (await this.choices()).configOptions);
   }
 
   get definition(): AgentDefinition {
@@ -256,7 +262,7 @@ export class Session implements TurnSession {
     const { id, cwd, additionalDirectories, canAsk } = this;
     const facts = {
       ...{ id, cwd, additionalDirectories, canAsk },
-      ...{ definition: this.#definition, approval: this.#approval },
+      ...{ definition: this.#definition, approval: this.approval },
       capabilities: this.#limits.capabilities(this, tools),
       scratchRules: this.#limits.scratchRules(this),
       rules: this.#rules.patterns,
@@ -293,7 +299,8 @@ export class Session implements TurnSession {
   async choices(): Promise<SessionChoices> {
     const found = await this.#agents.discover(this);
     const choice = { agent: this.#agent, agents: startableAgents(found, this.parent) };
-    const options = { ...choice, approval: this.#approval, modelId: this.#modelId() };
+    const autopilot = await this.#approval.offersAutopilot();
+    const options = { ...choice, approval: this.approval, autopilot, modelId: this.#modelId() };
     return { configOptions: toConfigOptions(options), modes: toModes(choice) };
   }
 
@@ -303,8 +310,7 @@ export class Session implements TurnSession {
     if (id === 'model' && value === this.#modelId()) return undefined;
     const approval = id === 'approval' ? parseApproval(value) : undefined;
     if (approval === undefined) return `The option "${id}" cannot be set to this value.`;
-    this.#approval = approval;
-    return undefined;
+    return this.#approval.set(approval);
   }
 
   /** A running turn keeps the agent that it began with. */

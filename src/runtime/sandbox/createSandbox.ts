@@ -27,9 +27,9 @@ export interface CreateSandboxOptions {
  */
 export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
   const { folder, env, hooks } = options;
-  const kernel = `${process.platform} ${release()}`;
+  const machine = nameMachine(env);
   if (process.platform !== 'linux') {
-    return refuse('Gatehouse has no sandbox on this system.', kernel);
+    return refuse('Gatehouse has no sandbox on this system.', machine);
   }
   const programs = findPrograms(env);
   if ('missing' in programs) {
@@ -37,11 +37,10 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
       programs.missing === 'bwrap'
         ? 'Commands are not sandboxed, because bubblewrap (bwrap) is not installed.'
         : `Commands are not sandboxed, because ${programs.missing} is not installed.`,
-      `${kernel} without ${programs.missing}`,
+      machine,
     );
   }
   const fault = await prove(programs, folder).catch(getMessage);
-  const machine = `${kernel} ${nameFile(programs.bwrap)}`;
   if (fault !== undefined) return refuse(fault, machine);
   const home = path.resolve(env['HOME'] || homedir());
   return {
@@ -50,6 +49,23 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
     openCopy: (copy: CopyOptions) => openCopy({ ...copy, programs, home, hooks }),
     live: (live: LiveOptions) => startLive(live, { programs, home, hooks }),
   };
+}
+
+/** Names the kernel and the bwrap; other versions have other names. */
+export function nameMachine(env: NodeJS.ProcessEnv): string {
+  const kernel = `${process.platform} ${release()}`;
+  if (process.platform !== 'linux') return kernel;
+  const programs = findPrograms(env);
+  if ('missing' in programs) return `${kernel} without ${programs.missing}`;
+  return `${kernel} ${nameFile(programs.bwrap)}`;
+}
+
+/** Whether the result of a test that passed is stored in this folder. Tests nothing. */
+export function wasProven(folder: string, env: NodeJS.ProcessEnv): boolean {
+  const stored = readStored(path.join(folder, RESULT));
+  if (stored === undefined || process.platform !== 'linux') return false;
+  const programs = findPrograms(env);
+  return !('missing' in programs) && stored === toKey(programs);
 }
 
 function refuse(reason: string, machine: string): Sandbox {
@@ -112,9 +128,8 @@ const TEST_VERSION = 2;
 
 async function prove(programs: SandboxPrograms, folder: string): Promise<string | undefined> {
   statSync(programs.bwrap);
-  const facts = [TEST_VERSION, release(), nameFile(programs.bwrap), process.getuid?.()];
-  const key = JSON.stringify(facts);
-  const file = path.join(folder, 'sandbox-test.json');
+  const key = toKey(programs);
+  const file = path.join(folder, RESULT);
   if (readStored(file) === key) return undefined;
   mkdirSync(folder, { recursive: true });
   removeLeft(folder);
@@ -122,6 +137,13 @@ async function prove(programs: SandboxPrograms, folder: string): Promise<string 
   // A failure is tested again by the next host: what was missing may have been installed.
   if (fault === undefined) writeFileSync(file, key, { mode: 0o600 });
   return fault;
+}
+
+/** The file of the stored result. */
+const RESULT = 'sandbox-test.json';
+
+function toKey({ bwrap }: SandboxPrograms): string {
+  return JSON.stringify([TEST_VERSION, release(), nameFile(bwrap), process.getuid?.()]);
 }
 
 /** Another version of a program has another size or time. */

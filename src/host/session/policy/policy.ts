@@ -48,7 +48,7 @@ export function toPolicy(
       scratch: session.scratchRules,
       own: session.rules,
       approval: session.approval,
-      copies: configuration.settings.runsInCopy,
+      copies: configuration.settings.runsInCopy || session.approval === 'autopilot',
       renames: JSON.stringify([...findRenames(session.tools)]),
     }),
     folders,
@@ -131,15 +131,18 @@ export function toFolders(
   };
 }
 
-/** `acceptEdits` is a few ordinary rules, so that a narrower ask or deny of the user still wins. */
+/** A few ordinary rules, so that a narrower ask or deny of the user still wins. */
+const EDITS: readonly Rule[] = FILE_CHANGERS.map((permission, index) => ({
+  permission,
+  pattern: '{workspace}/**',
+  action: 'allow',
+  source: 'session',
+  origin: { layer: 'session', index },
+}));
+
 const APPROVAL_RULES: Readonly<Record<Approval, readonly Rule[]>> = {
   ask: [],
   readOnly: [],
-  acceptEdits: FILE_CHANGERS.map((permission, index) => ({
-    permission,
-    pattern: '{workspace}/**',
-    action: 'allow',
-    source: 'session',
-    origin: { layer: 'session', index },
-  })),
+  acceptEdits: EDITS,
+  autopilot: EDITS,
 };

@@ -11,6 +11,8 @@ import { toRoots } from '../../services/confinement.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { RuntimeReview, RuntimeSession, Runtimes } from '../../services/runtimes.ts';
 import type { SessionCopies } from '../../services/sessionCopies.ts';
+import type { Approval } from '../policy/approval.ts';
+import { runsInCopy } from '../policy/autopilot.ts';
 import type { RequiringTool } from '../policy/capabilities.ts';
 import type { SessionWatchdog } from '../policy/watchdog.ts';
 import { createCallSession, type SessionState } from './callSession.ts';
@@ -23,6 +25,7 @@ export interface ToolSession extends SessionState, RuntimeSession, AskingSession
   policy(tools: readonly RequiringTool[]): Policy;
   readonly watchdog: SessionWatchdog;
   readonly definition: AgentDefinition;
+  readonly approval: Approval;
   /** The review of changes that wait. */
   readonly review: CallReview;
   addRules(rules: readonly Rule[]): void;
@@ -46,9 +49,9 @@ export interface CallServices {
 /** The copies of the workspace, if the settings let commands run in them and the sandbox is proven. */
 export async function openCopies(
   { copies }: HostServices,
-  session: Pick<RuntimeSession, 'configuration'>,
+  session: Parameters<typeof runsInCopy>[0],
 ): Promise<SessionCopies | undefined> {
-  if (!session.configuration().settings.runsInCopy) return undefined;
+  if (!runsInCopy(session)) return undefined;
   const opened = await copies();
   return opened.state.proven ? opened : undefined;
 }
@@ -120,7 +123,7 @@ function withCopies(
   const { policy } = context;
   return {
     ...context,
-    copies: () => session.configuration().settings.runsInCopy,
+    copies: () => runsInCopy(session),
     async openCopy(toolCallId, admitted, emit, signal) {
       const { openCallCopy } = await import('../copy/openCallCopy.ts');
       const copy = copies.find(session.id, policy().folders.workspace);

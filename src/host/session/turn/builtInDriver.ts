@@ -28,6 +28,7 @@ export async function openBuiltInDriver(
   const choice = await chooseModel(wanted, services.client, services.env);
   if (isFault(choice)) throw toRequestError(choice);
   const runtimes = await services.runtimes();
+  await session.checkApproval();
   const copies = await openCopies(services, session);
   const found = await sessionTools(services, session);
   const tools = found.registry.list();

@@ -15,6 +15,8 @@ export interface TurnSession extends ToolSession {
   readonly definition: AgentDefinition;
   /** Rereads the agent's definition. The error says why the session has none. */
   loadAgent(): Promise<Outcome<AgentDefinition>>;
+  /** Leaves the mode Autopilot, and tells the client, if the sandbox is not proven any more. */
+  checkApproval(): Promise<void>;
   readonly title: string | undefined;
   setTitle(title: string): void;
   readonly review: TurnReview;
