@@ -31,6 +31,7 @@ test('the host gets the client capabilities and the settings first', async () =>
         gatehouse: {
           ...{ v: 1, configure: true, secret: true, saveRule: true, documents: true },
           ...{ terminal: true, queue: true, review: true, unreviewed: true, continue: true },
+          sandbox: true,
         },
       },
     },
