@@ -6,7 +6,7 @@ import { Chat } from '../workbench/chat.ts';
 import { until } from '../workbench/processes.ts';
 import { goToFirst, press } from './card.ts';
 import { answerInPick } from './pick.ts';
-import { allowInTitle, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
+import { allowInTitle, isStored, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const OLD = Array.from({ length: 9 }, (_, at) => `line ${at + 1}\n`);
@@ -77,8 +77,7 @@ test('text typed into a proposal is there after a reload of the window, and is w
   // The cursor is on the first change.
   await openCurrentReview(workbench);
   await typeAtEnd(workbench, 'LINE 2', ' typed');
-  // What is typed is clean, and stored, 300 ms after the last key.
-  await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+  await isStored(before, 'LINE 2 typed');
 
   const scene = await reload(before);
   await scene.chat.permission('notes.txt').waitFor();

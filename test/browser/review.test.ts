@@ -10,6 +10,7 @@ import {
   allowByKeys,
   allowInTitle,
   atChange,
+  isStored,
   lens,
   openCurrentReview,
   pressInTitle,
@@ -238,7 +239,7 @@ test('a reason reaches the model, and a denied proposal leaves the file', async 
   const card = chat.card('notes.txt');
   await chat.status(card, 'denied');
   await chat.expand(card);
-  await card.locator('.row', { hasText: /LINE 2$/ }).waitFor();
+  await card.locator('.row', { hasText: /LINE 2\s*$/ }).waitFor();
   assert.equal(await card.locator('.row', { hasText: 'mine' }).count(), 0);
   await until('the end of the diff', async () => (await workbench.diff.count()) === 0 || undefined);
 });
@@ -250,7 +251,7 @@ test('text typed into a proposal survives closing the tab', async (t) => {
   await openReview(scene);
   await typeAtEnd(workbench, 'LINE 2', ' mine');
   // It is clean a moment later, so that closing asks nothing.
-  await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+  await isStored(scene, 'LINE 2 mine');
   await workbench.run('View: Close Editor');
   await until('the end of the diff', async () => (await workbench.diff.count()) === 0 || undefined);
   await workbench.run('Gatehouse: Review Proposed Edit');

@@ -60,6 +60,15 @@ export async function focusEditor({ page }: Workbench): Promise<void> {
   );
 }
 
+/**
+ * Waits until a line that was typed into a proposal is stored, and the tab clean. The tab of a busy
+ * window may not be marked as dirty yet; when the card follows, the extension knows the text.
+ */
+export async function isStored({ chat, workbench }: Scene, line: string): Promise<void> {
+  await chat.permission().locator('.row', { hasText: line }).first().waitFor();
+  await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+}
+
 /** Opens the diff of the current request, with the cursor on its first change. */
 export async function openCurrentReview(workbench: Workbench): Promise<void> {
   await openRequest(workbench);

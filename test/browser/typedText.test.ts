@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
 import { kill, type RunningProcess, until } from '../workbench/processes.ts';
 import { press } from './card.ts';
-import { allowInTitle, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
+import { allowInTitle, isStored, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
 import { edit, inMode, prepareFiles } from './reviewMode.ts';
 import { hosts, oneHost, openScene, type Scene } from './scene.ts';
 
@@ -15,8 +15,7 @@ async function typeIntoProposal(scene: Scene): Promise<void> {
   await chat.permission('one.txt').waitFor();
   await openCurrentReview(workbench);
   await typeAtEnd(workbench, 'SECOND', ' mine');
-  // What is typed is clean, and stored, 300 ms after the last key.
-  await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+  await isStored(scene, 'SECOND mine');
 }
 
 function shown({ workbench }: Scene): Promise<unknown> {
