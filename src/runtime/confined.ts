@@ -1,4 +1,5 @@
 import type { Outcome } from '../base/outcome.ts';
+import type { Waiting } from './waiting.ts';
 
 /** What to start. A sandbox confines a program by rewriting this value only. */
 export interface Launch {
@@ -18,6 +19,8 @@ export type Descriptor = { readonly content: Buffer } | { receive(bytes: Buffer)
  * programs, its time limits, its output and the end of its process tree stay the same.
  */
 export interface ConfinedStart {
+  /** Whether what it started waits for the user, such as for an answer about a host. Absent: it never does. */
+  readonly waiting?: Waiting;
   /** Fails with a sentence for the model when the run can't be set up. Nothing has been started then. */
   prepare(launch: ConfinedLaunch): Promise<Outcome<PreparedRun>>;
 }

@@ -46,15 +46,9 @@ export interface Gate {
    */
   realPath(written: string): string | undefined;
   authorize(touch: Touch): Promise<Outcome<void>>;
-  /**
-   * Authorizes an address that an authorized host name resolved to. Only rules that name the
-   * address apply.
-   */
+  /** Authorizes an address that an authorized host resolved to. Only rules that name it apply. */
   authorizeAddress(url: string): Promise<Outcome<void>>;
-  /**
-   * Which files below `folder` (absolute, links resolved) a search may return. Undefined: all of
-   * them.
-   */
+  /** Which files below `folder` (absolute, links resolved) a search may return. Undefined: all. */
   filterBelow(folder: string): SearchFilter | undefined;
 }
 

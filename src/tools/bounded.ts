@@ -1,26 +1,32 @@
 import { failure, type Outcome } from '../base/outcome.ts';
-import { LONGEST_TIMER } from '../base/units.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { startTimeLimit, type Waiting } from '../runtime/waiting.ts';
 
 /** The signals of one call: the turn's, and the one that abandons the call. */
 export interface CallSignals {
   readonly signal: AbortSignal;
   /** Aborted when the call is abandoned, so that everything it started ends as well. */
   readonly given: AbortController;
+  /** What it runs in: time in which a confined program waits for the user does not count. */
+  readonly runtime?: Pick<Runtime, 'confined'>;
 }
 
-/** The tool's result, or an error when it takes longer than `limit` milliseconds or outlives an abort. */
+/**
+ * The tool's result, or an error when it takes longer than `limit` milliseconds, not counting those in which it
+ * waits for the user, or outlives an abort.
+ */
 export function bounded<Result>(
   work: Promise<Result>,
   limit: number,
-  { signal, given }: CallSignals,
+  { signal, given, runtime }: CallSignals,
 ): Promise<Result | Outcome<never>> {
   return new Promise((resolve, reject) => {
-    const timers: NodeJS.Timeout[] = [];
+    const limits: (() => void)[] = [];
     const stop = () => {
-      for (const timer of timers) clearTimeout(timer);
+      for (const stopLimit of limits) stopLimit();
       signal.removeEventListener('abort', onAbort);
     };
-    const giveUpAfter = (ms: number, text: string) => {
+    const giveUpAfter = (ms: number, text: string, during?: Waiting) => {
       if (ms === Infinity) return;
       const giveUp = () => {
         stop();
@@ -28,10 +34,14 @@ export function bounded<Result>(
         given.abort();
       };
       // NaN gives up immediately.
-      timers.push(setTimeout(giveUp, Number.isNaN(ms) ? 0 : Math.min(ms, LONGEST_TIMER)));
+      limits.push(startTimeLimit(Number.isNaN(ms) ? 0 : ms, giveUp, during));
     };
     const onAbort = () => giveUpAfter(ABORT_GRACE_MS, 'The call was aborted.');
-    giveUpAfter(limit, `The tool did not finish within ${limit} ms and was stopped. ${NEXT}`);
+    giveUpAfter(
+      limit,
+      `The tool did not finish within ${limit} ms and was stopped. ${NEXT}`,
+      runtime?.confined?.waiting,
+    );
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     Promise.resolve(work).finally(stop).then(resolve, reject);

@@ -78,6 +78,7 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramResult
     keep: { stdout: { head: request.maxStdout }, stderr: { head: MAX_STDERR } },
     maxStdout: request.maxStdout,
     timeoutMs: request.timeoutMs,
+    ...(request.confined?.waiting && { waiting: request.confined.waiting }),
     signal: request.signal,
   });
   if (!start.ok) {

@@ -8,6 +8,7 @@ import type { Isolation } from '../../base/tools/isolation.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import type { ConfinedStart } from '../../runtime/confined.ts';
 import type { Gate } from '../../runtime/runtime.ts';
+import { toWaitingEgress, UserWaiting } from '../../runtime/waiting.ts';
 import type { SessionCopies } from './sessionCopies.ts';
 
 /** Confines what runs for real while `gatehouse.sandbox.mode` is `require`. Every failure refuses. */
@@ -37,12 +38,14 @@ export function createConfinement(
   };
   return {
     findIsolation,
-    start: (sessionId, workspace, gate) => ({
-      async prepare(launch) {
+    start: (sessionId, workspace, gate) => {
+      const waiting = new UserWaiting();
+      const egress = toWaitingEgress(gate, waiting);
+      const prepare: ConfinedStart['prepare'] = async (launch) => {
         const isolation = await findIsolation();
         if (!isolation.ok) return failure(toRefusal(isolation.error));
         const sandbox = await copies();
-        if (sandbox.state.proven) return sandbox.live(sessionId, workspace, gate).prepare(launch);
+        if (sandbox.state.proven) return sandbox.live(sessionId, workspace, egress).prepare(launch);
         const { argv, cwd, env } = launch;
         const unconfined = { argv, cwd, env };
         return success({
@@ -50,8 +53,9 @@ export function createConfinement(
           descriptors: [],
           after: async () => success(undefined),
         });
-      },
-    }),
+      };
+      return { prepare, waiting };
+    },
     async accept() {
       const { machine } = await copies();
       mkdirSync(folder, { recursive: true, mode: 0o700 });

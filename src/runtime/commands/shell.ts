@@ -41,7 +41,7 @@ async function run(
   options: LocalShellOptions,
   request: ShellRequest,
 ): Promise<Outcome<ShellResult>> {
-  const { signal, view } = options;
+  const { signal, view, confined } = options;
   const mark = randomUUID();
   const prepared = await prepare(options, request);
   if (!prepared.ok) return prepared;
@@ -55,6 +55,7 @@ async function run(
     ...(request.background && view && { stdin: 'open' }),
     // The time limit doesn't apply to background commands.
     ...(!request.background && { timeoutMs: request.timeoutMs }),
+    ...(confined?.waiting && { waiting: confined.waiting }),
     signal,
   });
   if (!started.ok) {

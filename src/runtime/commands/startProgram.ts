@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { getCode } from '../../base/faults.ts';
-import { LONGEST_TIMER } from '../../base/units.ts';
 import type { Descriptor, Launch } from '../confined.ts';
+import { startTimeLimit, type Waiting } from '../waiting.ts';
 import { createKeptOutput, drain, type KeptSize, type KeptText } from './keptOutput.ts';
 import { type RunMark, withMarks } from './marks.ts';
 import { findFormatFault } from './programFormat.ts';
@@ -25,6 +25,8 @@ export interface ProgramOptions extends Launch {
   readonly maxStdout?: number;
   /** Time limit in milliseconds; default: none. */
   readonly timeoutMs?: number;
+  /** The time limit doesn't count while the program waits for the user. */
+  readonly waiting?: Waiting;
   readonly signal?: AbortSignal;
   /**
    * `close`: the program also counts as running while any process holds its pipes. Default: `exit`.
@@ -213,14 +215,14 @@ function send(child: ChildProcess, pid: number, ending: Ending, signal: NodeJS.S
 
 /** Resolves with the first of exit, time limit, abort and too much output. */
 function watch(child: ChildProcess, options: ProgramOptions, end: () => Promise<void>) {
-  const { signal, timeoutMs, until = 'exit' } = options;
+  const { signal, timeoutMs, waiting, until = 'exit' } = options;
   const { promise, resolve, reject } = Promise.withResolvers<EndedBy>();
-  let timer: NodeJS.Timeout | undefined;
+  let stopLimit: (() => void) | undefined;
   let open = true;
   const close = (): boolean => {
     const first = open;
     open = false;
-    clearTimeout(timer);
+    stopLimit?.();
     signal?.removeEventListener('abort', onAbort);
     return first;
   };
@@ -231,7 +233,7 @@ function watch(child: ChildProcess, options: ProgramOptions, end: () => Promise<
   };
   const onAbort = (): void => settle('abort');
   if (timeoutMs !== undefined) {
-    timer = setTimeout(() => settle('timeout'), Math.min(timeoutMs, LONGEST_TIMER));
+    stopLimit = startTimeLimit(timeoutMs, () => settle('timeout'), waiting);
   }
   child.once(until, () => settle('exit'));
   signal?.addEventListener('abort', onAbort, { once: true });

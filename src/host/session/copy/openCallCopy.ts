@@ -6,6 +6,7 @@ import type { ConfinedStart } from '../../../runtime/confined.ts';
 import type { SessionRuntime } from '../../../runtime/local/createRuntime.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { SessionCopy } from '../../../runtime/sandbox/copy.ts';
+import { toWaitingEgress, UserWaiting } from '../../../runtime/waiting.ts';
 import type { CallCopy } from '../../../tools/copy/callCopy.ts';
 import { findMasks } from './findMasks.ts';
 import { settleCopy } from './settleCopy.ts';
@@ -29,12 +30,15 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
   try {
     let fault: string | undefined;
     const masks = await findMasks(context, signal);
-    const toRuntime = (egress?: Gate): Runtime => {
+    const waiting = new UserWaiting();
+    const toRuntime = (gate?: Gate): Runtime => {
+      const egress = gate && toWaitingEgress(gate, waiting);
       const confined = held.start({ masks, ...(egress && { egress }) });
       const watched = watchStart(confined, (why) => {
         fault = why;
       });
-      return parts.runtime.runtime(toolCallId, signal, emit, admitted.gate, watched);
+      const start = { ...watched, waiting };
+      return parts.runtime.runtime(toolCallId, signal, emit, admitted.gate, start);
     };
     const settling = {
       ...{ toolCallId, held, context, signal, title: admitted.shown.title ?? toolCallId },
