@@ -48,6 +48,11 @@ export const ODD_NAMES: readonly string[] = [
   `@${SECRET}`,
   `%${SECRET}`,
   `+${SECRET}`,
+  `.[k]eep/secret.txt`,
+  `.kee?/secret.txt`,
+  `.keep*/secret.txt`,
+  `{a,${SECRET}}`,
+  'a*b',
   '-exec',
   '-delete',
   '-R',
@@ -60,6 +65,7 @@ export const ODD_NAMES: readonly string[] = [
 
 const PRODUCERS: readonly string[] = [
   ...['git ls-files', 'git ls-files -z', "git ls-files -z '*.txt'", 'git ls-files -m -z'],
+  ...['git ls-files', 'git ls-files sub', 'git ls-files -z -- sub a.txt', "git ls-files '*.txt'"],
   ...['git diff --name-only', 'git diff --name-only -z', 'git diff --name-only -z HEAD~1'],
   ...['git diff --name-only HEAD~1', 'git diff --cached --name-only -z HEAD~1'],
   ...['find . -maxdepth 1', 'find sub', 'find sub -print0', 'find sub -type f', 'find * -print0'],
@@ -133,9 +139,10 @@ function makeLine(random: () => number): string {
   const [producer, consumer, chance] = [pick(PRODUCERS), pick(CONSUMERS), random()];
   const start = random() < 0.2 ? pick(STARTS) : '';
   if (chance < 0.1) return `${start}${consumer} ${random() < 0.5 ? '*' : 'sub/*'}`;
-  if (chance < 0.13) return `${start}${consumer} $(${producer})`;
-  if (chance < 0.22) return `${start}${makeLoop(consumer, pick)}`;
-  if (chance < 0.3) return `${start}find . -name '*' -exec ${consumer} {} ${pick(['+', '\\;'])}`;
+  if (chance < 0.17)
+    return `${start}${consumer}${random() < 0.3 ? ' --' : ''} $(${producer}${pick(FILTERS)})`;
+  if (chance < 0.26) return `${start}${makeLoop(consumer, pick)}`;
+  if (chance < 0.34) return `${start}find . -name '*' -exec ${consumer} {} ${pick(['+', '\\;'])}`;
   const xargs = pick(XARGS);
   const end = xargs.endsWith('{}') ? ' {}' : random() < 0.2 ? ' --' : '';
   return `${start}${producer}${pick(FILTERS)} | ${xargs} ${consumer}${end}`;

@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs';
+import path from 'node:path';
 import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { mayBeNamed } from '../patterns/nameOverlap.ts';
+import { realFolder } from '../patterns/paths.ts';
 import { findHazard } from '../repository/configuration.ts';
 import { findGitFolder } from '../repository/gitFolder.ts';
 import { listTrackedFiles } from '../repository/trackedFiles.ts';
 import { type Act, ELSEWHERE, type FileAct } from '../shell/acts.ts';
-import { SPLIT } from '../shell/fileNames.ts';
+import { EXPANDED, SPLIT } from '../shell/fileNames.ts';
 import { baseName, isMisread, lookAround, type Passing, UNKNOWN } from '../sweeps/oddNames.ts';
 import { mayBringFiles } from '../sweeps/settled.ts';
 import { askGit } from './askGit.ts';
@@ -43,7 +45,7 @@ function mayChangeNames(act: Act): boolean {
   return mayBringFiles(act) || findGitVerb(act) !== undefined;
 }
 
-const ODD = /(?:^|[\\/])-|[\s'"\\]/;
+const ODD = /(?:^|[\\/])-|[\s'"\\*?[\]]/;
 
 async function check(
   act: Passing,
@@ -57,20 +59,32 @@ async function check(
     const why = `Another part of the command line may change the names that ${toCodeSpan(to)} gets.`;
     return [matters ? { ...act, misread: `${why} Run it as a command of its own.` } : act];
   }
-  const listed = act.passes.git === undefined ? undefined : await list(act, compiled, started);
+  const all = act.passes.git === undefined ? undefined : await list(act, compiled, started);
+  const listed = all === undefined || all === UNKNOWN ? all : restrict(all, act);
   const files = listed === undefined ? [act] : toFiles(listed, act);
   const odd = matters ? await findMisread(listed, act, compiled, started) : undefined;
   const [first = act, ...others] = files;
   return odd === undefined ? files : [{ ...first, misread: describe(odd, act) }, ...others];
 }
 
-function describe(odd: string, { passes: { to, options, splits } }: Passing): string {
+/** Of the tracked files, only those at or below the path that `git ls-files` is given. */
+function restrict(names: readonly string[], { target, folders }: Passing): readonly string[] {
+  const [folder = ELSEWHERE] = folders;
+  const root = findGitFolder(folder)?.root;
+  if (target === '.' || root === undefined) return names;
+  const top = path.relative(root, path.resolve(realFolder(folder), target));
+  return names.filter((name) => `${name}/`.startsWith(`${top}/`));
+}
+
+function describe(odd: string, { passes: { to, options, splits, expands } }: Passing): string {
   const program = toCodeSpan(to);
   if (odd === UNKNOWN) {
     const as = options ? 'an option' : 'several names';
     return `Gatehouse can't tell whether ${program} would take a name for ${as}.`;
   }
   const name = toCodeSpan(odd, 60);
+  if (expands === true && EXPANDED.test(odd))
+    return `The shell splits and expands what a command prints, so ${program} would get other names than ${name}. Use \`xargs -0\` instead.`;
   if (splits && SPLIT.test(odd))
     return `\`xargs\` reads spaces and quotes, so ${program} would get other names than ${name}. Separate the names with NUL, and use \`xargs -0\`.`;
   return `${program} would take the name ${name} for an option. Put \`--\` before the names.`;

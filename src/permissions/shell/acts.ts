@@ -141,6 +141,8 @@ export interface PassedNames {
   readonly options: boolean;
   /** Names are split at spaces, and quotes are removed. */
   readonly splits: boolean;
+  /** The shell splits them, and replaces patterns among them by names that match: `cat $(…)`. */
+  readonly expands?: true;
   /** The arguments of the git command that prints them. Absent: another program does. */
   readonly git?: readonly string[];
 }

@@ -21,3 +21,5 @@ export interface FileNames {
 
 /** What `xargs` takes for the end of a name or for a quote. */
 export const SPLIT = /[\s'"\\\ufffd]/;
+/** What the shell reads in a name that a substitution prints, with what only some shells do. */
+export const EXPANDED = /[\s'"\\\ufffd*?[\]{}()|~]/;

@@ -3,7 +3,7 @@ import { resolveTargets } from '../decide/targets.ts';
 import { lookBelow } from '../disk/lookBelow.ts';
 import { mayBeNamed } from '../patterns/nameOverlap.ts';
 import type { FileAct, PassedNames } from '../shell/acts.ts';
-import { SPLIT } from '../shell/fileNames.ts';
+import { EXPANDED, SPLIT } from '../shell/fileNames.ts';
 import { toSkips } from './sweepRequest.ts';
 
 /** Files whose names another command gets. */
@@ -15,7 +15,8 @@ export const UNKNOWN = '';
 /** The paths may be printed from any folder above, so each of their parts may come first. */
 export function isMisread(name: string, { passes, only }: Passing): boolean {
   if (only !== undefined && !mayBeNamed(baseName(name), only)) return false;
-  return (passes.options && /(?:^|\/)-/.test(name)) || (passes.splits && SPLIT.test(name));
+  const split = passes.expands === true ? EXPANDED : SPLIT;
+  return (passes.options && /(?:^|\/)-/.test(name)) || (passes.splits && split.test(name));
 }
 
 export function baseName(name: string): string {

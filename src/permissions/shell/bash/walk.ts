@@ -17,7 +17,8 @@ import type { ShellAnalysis } from '../acts.ts';
 import { describeParseError } from '../doubts.ts';
 import type { FileNames } from '../fileNames.ts';
 import { type Flow, type Folders, LOST, mayMove, toFlow, toFolders, unite } from '../folders.ts';
-import { findPiped } from '../names/piped.ts';
+import { passNames } from '../names/nameReaders.ts';
+import { findPiped, findSubstituted } from '../names/piped.ts';
 import { joinScopes, NO_VARIABLES, withValue } from '../variableScope.ts';
 import { startCounter, walkArithmetic } from '../variables/arithmetic.ts';
 import { walkAndOr, walkEach, walkIf } from '../variables/branches.ts';
@@ -295,7 +296,8 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   const scope = withOutputs(walk, node.args, folders);
   const flow = walkEach(expandWords(node.args, scope), walk, (args) => {
     const written = others ?? [own, ...args];
-    const words = walk.nesting === 0 ? expandGlobs(written, folders, walk.globs) : written;
+    const expanded = walk.nesting === 0 ? expandGlobs(written, folders, walk.globs) : written;
+    const words = passNames(expanded, findSubstituted(node.args, scope), folders, walk);
     const command = { words, assignments, redirections: node.redirects, folders };
     return analyzeCommand(piped === undefined ? command : { ...command, piped }, walk);
   });

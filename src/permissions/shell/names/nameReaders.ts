@@ -2,6 +2,8 @@ import type { PassedNames, ShellWord } from '../acts.ts';
 import { type FileNames, SPLIT } from '../fileNames.ts';
 import type { Folders } from '../folders.ts';
 import { endsOptions } from '../optionEnd.ts';
+import { analyzeArguments } from '../programs/arguments.ts';
+import { toRow } from '../programs/knownNames.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { findSearched, splitTests } from './printedNames.ts';
@@ -90,6 +92,31 @@ export function addNames(
       ...((passes.options || passes.splits || passes.git) && { passes }),
     });
   }
+}
+
+/**
+ * The words of a command whose last word prints these names, if it only reads the files; adds these,
+ * and what it reads if no name is printed. Otherwise the words as they are.
+ */
+export function passNames(
+  words: readonly ShellWord[],
+  names: FileNames | undefined,
+  folders: Folders,
+  walk: Walk,
+): readonly ShellWord[] {
+  const [given, last] = [words.slice(0, -1), words.at(-1)];
+  const [program] = given;
+  if (program === undefined || last?.literal !== false) return words;
+  if (names === undefined || names.separated || walk.nesting > 0) return words;
+  const passes = readNames(program.value, given, names, true);
+  if (passes === undefined) return words;
+  addNames({ ...passes, expands: true }, names, folders, walk);
+  const row = toRow(
+    program.value,
+    given.slice(1).map(({ value }) => value),
+  );
+  analyzeArguments(row, { words: given, folders }, walk);
+  return [...given, { value: last.value, literal: false, names: true }];
 }
 
 /** The commands of `find -exec command {} +`, and the words that belong to them. */

@@ -1,4 +1,4 @@
-import type { CommandNode, Redirection } from 'unbash';
+import type { Assignment, CommandNode, Redirection, Word } from 'unbash';
 import type { FileNames } from '../fileNames.ts';
 import type { VariableScope } from '../variableScope.ts';
 import { expandWords } from '../variables/expand.ts';
@@ -18,6 +18,29 @@ export function findPiped(
   if (node.redirects.some((each) => !isError(each))) return undefined;
   if (names !== undefined && keepsNames(first.value, words)) return { ...names, separated: false };
   return findPrintedNames(first.value, words);
+}
+
+/** The file names that the last of these words, `$(command)`, prints without quotes around it. */
+export function findSubstituted(
+  items: readonly (Word | Assignment)[],
+  scope: VariableScope,
+): FileNames | undefined {
+  const last = items.at(-1);
+  const [part, ...parts] = (last?.type === 'Word' && last.parts) || [];
+  if (part?.type !== 'CommandExpansion' || parts.length > 0) return undefined;
+  const [statement, ...statements] = part.script?.commands ?? [];
+  if (statement === undefined || statements.length > 0 || statement.background === true)
+    return undefined;
+  const { command } = statement;
+  if (command.type !== 'Pipeline')
+    return command.type === 'AndOr' ? undefined : findPiped(command, undefined, scope);
+  if (command.operators.some((operator) => operator !== '|')) return undefined;
+  let names: FileNames | undefined;
+  for (const [index, each] of command.commands.entries()) {
+    if (index > 0 && names === undefined) return undefined;
+    names = findPiped(each, names, scope);
+  }
+  return names;
 }
 
 /** `2>…` changes neither input nor output. */

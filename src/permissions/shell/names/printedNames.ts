@@ -125,8 +125,10 @@ function findTracked(args: readonly string[]): FileNames | undefined {
   // A commit may hold files that git no longer tracks: `git diff --name-only HEAD~2`.
   const [first = '--'] = given.filter((value) => value === '--' || !value.startsWith('-'));
   const past = sub === 'diff' && (first !== '--' || given.some((value) => /^--[cs]/.test(value)));
+  const below =
+    sub === 'ls-files' && patterns.length > 0 && patterns.every((each) => BELOW.test(each));
   return {
-    targets: ['.'],
+    targets: below ? patterns : ['.'],
     ...(past ? ALL : TRACKED),
     ...(named !== undefined && { only: named }),
     links: true,
@@ -136,6 +138,8 @@ function findTracked(args: readonly string[]): FileNames | undefined {
   };
 }
 
+/** A path below the folder, which no pattern can be. */
+const BELOW = /^(?!\.{1,2}(?:\/|$))[\w.-]+(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)*\/?$/;
 const GIT_NAMES = /^(?:-z|--name-only|--cached|--staged|--diff-filter=[A-Zd]+|-m|--modified|-c)$/;
 
 /** Whether a filter only leaves names out, and changes none. */
