@@ -47,7 +47,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   const { folder, node } = installServer();
   const home = mkdtempSync(path.join(tmpdir(), 'gatehouse-server-'));
   // Anything started below inherits this, so leftovers are found wherever they were re-parented.
-  const marker = `TEST_RUN_ID=${randomUUID()}`;
+  const marker = `${MARK}=${randomUUID()}`;
   const env = serverEnvironment(options.env, marker);
   writeSettings(home, options.settings);
 
@@ -69,12 +69,16 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   };
 }
 
+/** The variable that marks what a server starts, also what Gatehouse starts in it. */
+const MARK = 'TEST_RUN_ID';
+
 /** Settings that keep a workbench quiet: nothing pops up, moves or asks the network. */
 const QUIET: Readonly<Record<string, unknown>> = {
   'chat.disableAIFeatures': true,
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': 'off',
   'extensions.ignoreRecommendations': true,
+  'gatehouse.environment.pass': [MARK],
   'telemetry.telemetryLevel': 'off',
   'terminal.integrated.gpuAcceleration': 'off',
   'terminal.integrated.stickyScroll.enabled': false,
