@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findMasks } from '../src/host/session/copy/findMasks.ts';
 import { DEFAULT_RULES } from '../src/permissions/defaults/defaults.ts';
 import type { Policy } from '../src/permissions/rules/policy.ts';
@@ -32,7 +33,10 @@ export async function sandboxRows(): Promise<readonly Row[]> {
   const held = await copy.hold(new AbortController().signal);
   if (!held.ok) throw new Error(held.error);
   for (const name of ['.env', 'copy0/.env']) writeFileSync(path.join(bed.workspace, name), 'A=1');
-  const context = { policy: () => toPolicy(bed.workspace), compiler: createPolicyCompiler() };
+  // Folders that changed within two seconds are listed each time.
+  await delay(3000);
+  const policy = toPolicy(bed.workspace);
+  const context = { policy: () => policy, compiler: createPolicyCompiler() };
   const { signal } = new AbortController();
   const contenders = {
     async ours() {

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import { createStatCache } from '../../../base/disk/statCache.ts';
 import { MB } from '../../../base/units.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
@@ -20,45 +19,56 @@ export async function findMasks(
   let since = performance.now();
   for (const root of current.folders.workspace) {
     const filter = filterSearch({ tool: 'read', folder: root, showsAsked: false }, compiled);
-    const folders = filter === undefined ? [] : [''];
-    for (const folder of folders) {
-      if (performance.now() - since > BURST_MS) {
+    if (filter === undefined) continue;
+    const hides = (file: string) => !filter.shows(file.slice(root.length + 1));
+    const folders = [root];
+    for (let at = 0; at < folders.length; at += 1) {
+      if (at % CHECKED === 0 && performance.now() - since > BURST_MS) {
         await new Promise((resolve) => setImmediate(resolve));
+        signal.throwIfAborted();
         since = performance.now();
       }
-      signal.throwIfAborted();
-      // A folder that can't be read can't be read by the user's commands either.
-      const listing = list(folder === '' ? root : `${root}/${folder}`);
-      if (listing === undefined || filter === undefined) continue;
-      const below = folder === '' ? '' : `${folder}/`;
-      for (const name of listing.folders) folders.push(below + name);
-      // What a link leads to is masked under its own name.
-      const hides = (name: string) => !filter.shows(below + name);
-      const hidden = findHidden(listing, `${root}\0${folder}`, compiled, hides);
-      for (const name of hidden) masks.push(path.join(root, below, name));
+      const listing = list(folders[at] ?? root);
+      if (listing === undefined) continue;
+      for (const folder of listing.folders) folders.push(folder);
+      for (const file of findHidden(listing, compiled, hides)) masks.push(file);
     }
   }
   return masks;
 }
 
-/** The names of the files and folders that lie directly in a folder; links and the like are left out. */
+/** How long it looks before other work of the host gets its turn, and how many folders between two checks. */
+const BURST_MS = 10;
+const CHECKED = 50;
+
+/** The files and folders that lie directly in a folder, absolute; links and the like are left out. */
 interface Listing {
   readonly files: readonly string[];
   readonly folders: readonly string[];
+  /** What the rules hide of the files. Reading is decided by names only, so it stays true with the rules. */
+  decided?: Decided;
+}
+
+interface Decided {
+  readonly rules: CompiledPolicy['rules'];
+  readonly scope: CompiledPolicy['scope'];
+  readonly hidden: readonly string[];
 }
 
 const listings = createStatCache(
   (folder): Listing => {
     const entries = readdirSync(folder, { withFileTypes: true });
+    const toPaths = (found: typeof entries) => found.map(({ name }) => `${folder}/${name}`);
     return {
-      files: entries.filter((entry) => entry.isFile()).map(({ name }) => name),
-      folders: entries.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+      // What a link leads to is masked under its own name.
+      files: toPaths(entries.filter((entry) => entry.isFile())),
+      folders: toPaths(entries.filter((entry) => entry.isDirectory())),
     };
   },
   { kept: 100_000, keptBytes: 16 * MB },
 );
 
-/** Undefined: it can't be read, or it is gone. */
+/** Undefined: it is gone, or can't be read, so the user's commands can't read it either. */
 function list(folder: string): Listing | undefined {
   try {
     return listings.get(folder);
@@ -67,29 +77,14 @@ function list(folder: string): Listing | undefined {
   }
 }
 
-interface Hidden {
-  readonly rules: CompiledPolicy['rules'];
-  readonly scope: CompiledPolicy['scope'];
-  /** The root and the folder: where a folder moves to, other rules apply. */
-  readonly at: string;
-  readonly names: readonly string[];
-}
-
-/** What the rules hide of a listing. Reading is decided by names only, so it stays true while both stay. */
-const decided = new WeakMap<Listing, Hidden>();
-
 function findHidden(
   listing: Listing,
-  at: string,
   { rules, scope }: CompiledPolicy,
-  hides: (name: string) => boolean,
+  hides: (file: string) => boolean,
 ): readonly string[] {
-  const last = decided.get(listing);
-  if (last?.rules === rules && last.scope === scope && last.at === at) return last.names;
-  const names = listing.files.filter(hides);
-  decided.set(listing, { rules, scope, at, names });
-  return names;
+  const { decided } = listing;
+  if (decided?.rules === rules && decided.scope === scope) return decided.hidden;
+  const hidden = listing.files.filter(hides);
+  listing.decided = { rules, scope, hidden };
+  return hidden;
 }
-
-/** How long it looks before other work of the host gets its turn. */
-const BURST_MS = 10;
