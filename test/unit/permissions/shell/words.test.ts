@@ -28,6 +28,8 @@ for (const word of [
   'a~',
   'a{',
   '@a=b',
+  // Known from the folder.
+  'a"$(pwd)"b',
 ])
   check(`ls ${word}`, 'allow');
 
@@ -38,7 +40,7 @@ for (const word of [
   '"$x b"',
   '$"a$x"',
   'a`pwd`',
-  'a"$(pwd)"b',
+  'a"$(id)"b',
   '!(a)',
   '{1..2}',
   // The old form of `$((1))`, whole, without its end, and across lines.

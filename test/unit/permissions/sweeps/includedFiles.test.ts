@@ -167,7 +167,11 @@ test('git ls-files also lists hidden files that are tracked', async () => {
   for (const line of lines) assert.equal(await decide(line, root), 'allow', line);
   for (const secret of ['a/.hidden/x.pem', 'b/.env']) {
     execFileSync('git', ['-C', root, 'add', secret]);
-    for (const line of lines) assert.equal(await decide(line, root), 'ask', line);
+    for (const line of lines) {
+      // With a path, git only prints what is tracked below it.
+      const printed = !line.includes('-z a') || secret.startsWith('a/');
+      assert.equal(await decide(line, root), printed ? 'ask' : 'allow', line);
+    }
     execFileSync('git', ['-C', root, 'rm', '-q', '--cached', secret]);
   }
   writeFileSync(path.join(root, '.git/index'), 'odd');
