@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { again, clickUntil, pause, until } from '../workbench/processes.ts';
 import { inTheme, type Theme } from '../workbench/workbench.ts';
 import { armed, goToFirst, press } from './card.ts';
@@ -49,10 +49,8 @@ test('pick, card, status bar and inbox show the same current request of four', a
   assert.equal(await workbench.quickInput.count(), 0);
   await chat.permission('a.txt').waitFor();
 
-  await workbench.run('Gatehouse: Show Pending Requests');
-  await workbench.quickInput.locator('.monaco-list-row', { hasText: 'd.txt' }).waitFor();
+  const row = await openInbox(scene, 'd.txt');
   assert.equal((await workbench.rows()).length, 4);
-  const row = workbench.quickInput.locator('.monaco-list-row', { hasText: 'd.txt' });
   const inRow = /write · gatehouse · write four · (just now|\d+ min ago).*(Low|Medium|High) risk/s;
   assert.match(await row.innerText(), inRow, 'tool, agent, session, age and risk');
   await workbench.screenshot('queue-inbox');
@@ -296,7 +294,21 @@ for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satis
       await workbench.screenshot(`queue-${theme}-${width}`);
     }
     await workbench.resizeSideBar(320);
+    await openInbox(scene, 'd.txt');
+    await workbench.screenshot(`queue-inbox-${theme}`);
+    await workbench.hideQuickInput();
   });
+}
+
+/** Opens the list of pending requests and returns the row of this one. */
+async function openInbox({ workbench }: Scene, request: string): Promise<Locator> {
+  const row = workbench.quickInput.locator('.monaco-list-row', { hasText: request });
+  await again(
+    'the list of pending requests',
+    () => workbench.run('Gatehouse: Show Pending Requests'),
+    () => row.isVisible(),
+  );
+  return row;
 }
 
 /** Sends a message. Its request comes when the user has gone elsewhere, and what is returned is called. */
