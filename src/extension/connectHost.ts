@@ -20,6 +20,7 @@ import { watchEditor } from './review/editorWatch.ts';
 import type { Follower } from './review/follow.ts';
 import { openRule, removeSaved, saveRule } from './rules/ruleFiles.ts';
 import { SavedRules } from './rules/savedRules.ts';
+import { offerSandbox, type SandboxOfferParts, wantsSandboxOffer } from './setup/sandboxOffer.ts';
 import type { Secrets } from './setup/secrets.ts';
 import { Terminals } from './terminal/terminals.ts';
 import type { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
@@ -66,11 +67,16 @@ export function connectHost(parts: HostParts): ConnectedHost {
   );
   const saved = store.add(createSavedRules(log, () => link));
   const userSettings = path.join(context.globalStorageUri.fsPath, '..', '..', 'settings.json');
+  const offer = createSandboxOffer(context, log);
+  store.add(
+    parts.sandbox.onDidChange(() => parts.sandbox.status.offer && void offerSandbox(offer)),
+  );
   const link: HostLink = new HostLink({
     start: () => process.start(),
     connect: loadClient,
     configuration: () => toSnapshot(userSettings),
     version: String(context.extension.packageJSON.version),
+    wantsSandboxOffer: () => wantsSandboxOffer(offer),
     methods: createClientMethods(clientParts(parts, userSettings, terminals, saved, () => link)),
   });
   return { process, link, terminals };
@@ -105,6 +111,22 @@ function clientParts(
     },
     terminal: (params) => terminals.receive(params),
     located: (file, line) => follower.locate(file, line),
+  };
+}
+
+function createSandboxOffer(
+  { globalState }: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+): SandboxOfferParts {
+  const own = () => vscode.workspace.getConfiguration('gatehouse');
+  const key = 'sandbox.autoRun';
+  // The tour shows how requests are answered.
+  const inTour = process.env['GATEHOUSE_TOUR'] === '1';
+  return {
+    ...{ memory: globalState, notify, t },
+    autoRun: () => (inTour ? false : own().inspect(key)?.globalValue),
+    turnOn: () => own().update(key, true, vscode.ConfigurationTarget.Global),
+    onError: (error) => log.error(`Could not offer the sandbox: ${getMessage(error)}`),
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
@@ -6,6 +6,7 @@ import { bundleHostTests } from './hostBundle.ts';
 import { parseSuiteResult } from './nodeTest.ts';
 import { cacheFolder, ROOT } from './paths.ts';
 import { copySample } from './sample.ts';
+import { UNOFFERED } from './server.ts';
 import { reportSuite } from './suite.ts';
 
 /**
@@ -34,13 +35,21 @@ async function runOn(vscodeExecutablePath: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-desktop-'));
   const results = path.join(folder, 'results.json');
   const sample = copySample();
+  const data = path.join(folder, 'user');
+  mkdirSync(path.join(data, 'User'), { recursive: true });
+  writeFileSync(path.join(data, 'User/settings.json'), JSON.stringify(UNOFFERED));
   try {
     await runTests({
       vscodeExecutablePath,
       extensionDevelopmentPath: ROOT,
       extensionTestsPath: await bundleHostTests(folder),
       extensionTestsEnv: { TEST_RESULTS: results, TEST_SAMPLE: sample.folder },
-      launchArgs: [sample.folder, '--disable-workspace-trust', '--disable-extensions'],
+      launchArgs: [
+        sample.folder,
+        '--disable-workspace-trust',
+        '--disable-extensions',
+        `--user-data-dir=${data}`,
+      ],
     }).catch((error: unknown) => console.error(String(error)));
     reportSuite('desktop', parseSuiteResult(results));
   } finally {

@@ -94,7 +94,14 @@ function writeSettings(home: string, settings: ServerOptions['settings']): void 
   const file = path.join(home, 'data/User/settings.json');
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ ...QUIET, ...settings }, undefined, 2));
+  // A setting of the machine, which a window that is connected to a server reads from there only.
+  const machine = path.join(home, 'data/Machine/settings.json');
+  mkdirSync(path.dirname(machine), { recursive: true });
+  writeFileSync(machine, JSON.stringify(UNOFFERED));
 }
+
+/** What the user has chosen is not offered, so that no notice comes in the way of a test. */
+export const UNOFFERED = { 'gatehouse.sandbox.autoRun': false };
 
 function serverEnvironment(own: NodeJS.ProcessEnv | undefined, marker: string): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env };

@@ -27,6 +27,8 @@ export interface ClientExtensions {
   readonly unreviewed?: boolean;
   /** It shows the state of the sandbox. */
   readonly sandbox?: boolean;
+  /** It offers the user that commands run in a copy, once. */
+  readonly sandboxOffer?: boolean;
 }
 
 /** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
@@ -59,6 +61,7 @@ const parseClientExtensions = object<ClientExtensions>({
   continue: flag,
   unreviewed: flag,
   sandbox: flag,
+  sandboxOffer: flag,
 });
 
 const parseHostExtensions = object<HostExtensions>({

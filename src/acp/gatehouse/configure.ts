@@ -127,10 +127,13 @@ export interface SandboxStatus {
   readonly reason?: string;
   /** What runs for real has to be confined. */
   readonly required?: boolean;
+  /** A request was answered that a copy would have saved. Sent once to a client that offers copies. */
+  readonly offer?: boolean;
 }
 
 export const parseSandboxStatus: Parser<SandboxStatus> = object<SandboxStatus>({
   state: parseOneOf('proven', 'unproven', 'untested', 'off'),
   reason: optional(string),
   required: optional(boolean),
+  offer: optional(boolean),
 });

@@ -17,10 +17,12 @@ export interface HostLinkParts {
   readonly methods: ClientMethods;
   configuration(): ConfigurationSnapshot;
   readonly version: string;
+  /** Whether the user is offered that commands run in a copy. Default: no. */
+  wantsSandboxOffer?(): boolean;
 }
 
 /** The client capabilities. The host only calls methods that are listed here. */
-const CAPABILITIES = {
+const toCapabilities = (sandboxOffer: boolean) => ({
   fs: { readTextFile: true, writeTextFile: true },
   elicitation: { form: {} },
   ...toExtensions<ClientExtensions>({
@@ -33,9 +35,10 @@ const CAPABILITIES = {
     review: true,
     unreviewed: true,
     sandbox: true,
+    ...(sandboxOffer && { sandboxOffer }),
     continue: true,
   }),
-};
+});
 
 /** The connection to the host, created on first use and again after a restart. */
 export class HostLink {
@@ -137,7 +140,7 @@ export class HostLink {
     const { agentCapabilities } = await connection.initialize({
       protocolVersion: 1,
       clientInfo: { name: 'gatehouse-vscode', title: 'Gatehouse', version: this.#parts.version },
-      clientCapabilities: CAPABILITIES,
+      clientCapabilities: toCapabilities(this.#parts.wantsSandboxOffer?.() === true),
     });
     const own = readHostExtensions(agentCapabilities);
     this.#explains = own?.explain === true;

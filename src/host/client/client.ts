@@ -34,6 +34,8 @@ export interface ClientFacts extends ClientView {
   readonly unreviewed: boolean;
   /** It shows the state of the sandbox. */
   readonly sandbox: boolean;
+  /** It offers the user that commands run in a copy. */
+  readonly sandboxOffer: boolean;
   /** It supports our extension, so it can show many "always" choices. */
   readonly gatehouse: boolean;
 }
@@ -119,6 +121,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     continue: own?.continue === true,
     unreviewed: own?.unreviewed === true,
     sandbox: own?.sandbox === true,
+    sandboxOffer: own?.sandbox === true && own.sandboxOffer === true,
     gatehouse: own !== undefined,
   };
 }

@@ -48,7 +48,7 @@ export interface HostServices {
   /** The copies in which commands run; opened once, on first use, which tests the sandbox. */
   copies(): Promise<SessionCopies>;
   /** The sandbox's self-test, and what the client shows of it. */
-  readonly sandbox: SandboxProof & Pick<ReturnType<typeof createSandboxStatus>, 'publish'>;
+  readonly sandbox: HostSandbox;
   /** Confines what runs for real, where the settings require it. */
   readonly confinement: Confinement;
   /** The tools of all sessions; opened once, on first use. */
@@ -57,6 +57,14 @@ export interface HostServices {
   endSession(sessionId: string): Promise<void>;
   /** Kills every process that was started here, and closes the database. */
   dispose(): Promise<void>;
+}
+
+/** What sessions and the client's requests use of the sandbox's state. */
+export interface HostSandbox
+  extends SandboxProof,
+    Pick<ReturnType<typeof createSandboxStatus>, 'publish' | 'wantsOffer'> {
+  /** Tells the client once that commands could have run in a copy, if the self-test passes. */
+  offer(): Promise<void>;
 }
 
 export interface HostServicesOptions {
@@ -141,9 +149,10 @@ function createSandbox(
       return now;
     },
   };
-  const { publish } = sandbox;
+  const { publish, wantsOffer } = sandbox;
+  const offer = () => sandbox.offer(proof.prove);
   const confinement = createConfinement(copies.open, data.state);
-  return { copies, sandbox: { ...proof, publish }, confinement };
+  return { copies, sandbox: { ...proof, publish, wantsOffer, offer }, confinement };
 }
 
 const CHANGED: SandboxState = {

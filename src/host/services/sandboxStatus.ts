@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings.ts';
 
 export interface SandboxStatusParts {
   readonly client: Client;
-  settings(): Pick<Settings, 'sandboxMode'>;
+  settings(): Pick<Settings, 'sandboxMode' | 'runsInCopy'>;
   warn(message: string): void;
 }
 
@@ -25,18 +25,34 @@ export interface SandboxProof {
 export function createSandboxStatus({ client, settings, warn }: SandboxStatusParts) {
   let tested: SandboxState | undefined;
   let sent: SandboxStatus | undefined;
+  let offered = false;
+  const notify = (status: SandboxStatus): void => {
+    notifyClient(client, 'sandboxChanged', status).catch((error) => warn(String(error)));
+  };
   const publish = (): void => {
     if (!client.facts.sandbox) return;
     const status = toStatus(settings().sandboxMode, tested);
     if (isDeepStrictEqual(status, sent)) return;
     sent = status;
-    notifyClient(client, 'sandboxChanged', status).catch((error) => warn(String(error)));
+    notify(status);
   };
   return {
     /** Call it when the settings changed. */
     publish,
     /** Undefined: not tested in this process. */
     state: () => tested,
+    /** Whether the client would offer that commands run in a copy. */
+    wantsOffer(): boolean {
+      const { sandboxMode, runsInCopy } = settings();
+      return client.facts.sandboxOffer && !offered && !runsInCopy && sandboxMode !== 'off';
+    },
+    /** Sends the offer once, if the self-test passes. */
+    async offer(prove: () => Promise<SandboxState>): Promise<void> {
+      if (offered) return;
+      offered = true;
+      const state = await prove();
+      if (state.proven) notify({ ...toStatus(settings().sandboxMode, state), offer: true });
+    },
     /** Call it when the self-test ended. */
     tested(state: SandboxState): void {
       tested = state;

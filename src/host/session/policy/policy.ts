@@ -146,3 +146,8 @@ const APPROVAL_RULES: Readonly<Record<Approval, readonly Rule[]>> = {
   acceptEdits: EDITS,
   autopilot: EDITS,
 };
+
+/** The policy that the session would have if its commands ran in a copy: the user's own rules win. */
+export function withCopyRules(policy: Policy): Policy {
+  return { ...policy, rules: [...COPY_RULES, ...policy.rules] };
+}

@@ -17,6 +17,7 @@ import type { RequiringTool } from '../policy/capabilities.ts';
 import type { SessionWatchdog } from '../policy/watchdog.ts';
 import { createCallSession, type SessionState } from './callSession.ts';
 import { whyMissing } from './missingTool.ts';
+import { withOffer } from './offerCopies.ts';
 import { requireSandbox } from './requireSandbox.ts';
 
 /** The part of a session that its calls use. */
@@ -58,10 +59,11 @@ export async function openCopies(
 
 /** The context of a call in this session. */
 export function toCallContext(
-  { client, compiler, confinement, pending, recorder, rules, onDecision, warn }: HostServices,
+  services: HostServices,
   { tools: found, runtimes, copies }: CallServices,
   session: ToolSession,
 ): CallContext {
+  const { client, compiler, confinement, pending, recorder, onDecision, warn } = services;
   const { registry } = found;
   // One list object, so that the capabilities are computed once.
   const tools = registry.list();
@@ -80,13 +82,7 @@ export function toCallContext(
     noteWrites: (toolCallId) => session.review.noteWrites(toolCallId),
     beforeCommand: (signal) => session.review.beforeCommand(signal),
     ...(session.canAsk && {
-      ask: createAsk({
-        session,
-        client,
-        pending,
-        destinations: () => rules.destinations(),
-        remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
-      }),
+      ask: createOfferingAsk(services, session, registry, () => context),
     }),
     async findIsolation() {
       const isolation = requiresSandbox(session) ? await confinement.findIsolation() : undefined;
@@ -103,11 +99,27 @@ export function toCallContext(
           ? confinement.start(session.id, toRoots(session.folders()), gate)
           : undefined;
       const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate, confined);
-      const services = createCallSession({ session, toolCallId, client, pending, webSearch, emit });
-      return { ...runtime, session: services };
+      const own = createCallSession({ session, toolCallId, client, pending, webSearch, emit });
+      return { ...runtime, session: own };
     },
   };
   return copies === undefined ? context : withCopies(context, copies, runtimes, session);
+}
+
+/** Asks the user, and notices requests that a copy would have saved. */
+function createOfferingAsk(
+  { client, pending, rules, sandbox, warn }: HostServices,
+  session: ToolSession,
+  registry: SessionTools['registry'],
+  context: () => CallContext,
+): NonNullable<CallContext['ask']> {
+  const ask = createAsk({
+    ...{ session, client, pending },
+    destinations: () => rules.destinations(),
+    remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
+  });
+  const { wantsOffer: wanted, offer } = sandbox;
+  return withOffer(ask, { registry, warn, context, wanted, offer });
 }
 
 function requiresSandbox(session: Pick<RuntimeSession, 'configuration'>): boolean {

@@ -171,7 +171,7 @@ export const NOTIFICATION_SAMPLES = {
     { terminalId: 't', event: 'closed', exitCode: 1, signal: 'SIGTERM' },
   ],
   queueChanged: [QUEUE],
-  sandboxChanged: [{ state: 'unproven', reason: 'No.', required: true }],
+  sandboxChanged: [{ state: 'unproven', reason: 'No.', required: true, offer: true }],
   unreviewedChanged: [
     {
       sessionId: 's',
