@@ -8,21 +8,26 @@ export function childEnvironment(
   passes: readonly string[] = [],
 ): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
+  const isPassed = createFilter(passes);
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && isPassed(name, value, passes)) kept[name] = value;
+    if (value !== undefined && isPassed(name, value)) kept[name] = value;
   }
   return { ...kept, ...QUIET, ...addGitConfig(kept) };
 }
 
 /** A name that may hold a secret is passed only if an item names exactly it. */
-function isPassed(name: string, value: string, passes: readonly string[]): boolean {
-  if (DROPPED.test(name)) return false;
-  const own = toComparable(name);
+function createFilter(passes: readonly string[]): (name: string, value: string) => boolean {
   const items = passes.map(toComparable);
-  if (items.includes(own)) return true;
-  if (SECRET.test(name)) return false;
-  if (items.some((item) => item.endsWith('_*') && own.startsWith(item.slice(0, -1)))) return true;
-  return ORDINARY.test(name) && !holdsCredentials(name, value);
+  const names = new Set(items);
+  const prefixes = items.filter((item) => item.endsWith('_*')).map((item) => item.slice(0, -1));
+  return (name, value) => {
+    if (DROPPED.test(name)) return false;
+    const own = toComparable(name);
+    if (names.has(own)) return true;
+    if (SECRET.test(name)) return false;
+    if (prefixes.some((prefix) => own.startsWith(prefix))) return true;
+    return ORDINARY.test(name) && !holdsCredentials(name, value);
+  };
 }
 
 /** Windows does not distinguish upper and lower case in names. */

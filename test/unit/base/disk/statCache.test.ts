@@ -6,7 +6,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -15,6 +14,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createStatCache } from '../../../../src/base/disk/statCache.ts';
 import { temporary } from '../../host/harness.ts';
+import { awaitTick } from './awaitTick.ts';
 
 /** A minute later, so that no file of the test is young. */
 const later = () => Date.now() + 60_000;
@@ -37,16 +37,6 @@ async function open(t: TestContext, now: () => number) {
     return value;
   };
   return { at, get, reads };
-}
-
-/** Returns when a change gets another timestamp than one before: a few milliseconds at most. */
-function awaitTick(file: string): void {
-  const touch = () => {
-    writeFileSync(file, 'x');
-    return statSync(file).ctimeMs;
-  };
-  const first = touch();
-  while (touch() === first);
 }
 
 test('a file is read again only when it has changed', async (t) => {

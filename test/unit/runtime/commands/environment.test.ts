@@ -111,6 +111,12 @@ test('no name with a word for a secret is passed, whatever its case, place and p
   }
 });
 
+/** Those of the given variables that a command gets. */
+function passed(given: Readonly<Record<string, string>>, passes?: readonly string[]) {
+  const kept = childEnvironment(given, passes);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(kept, name)));
+}
+
 test('ordinary variables are passed; others only by their name or prefix', () => {
   const given = {
     LANG: 'a',
@@ -121,8 +127,7 @@ test('ordinary variables are passed; others only by their name or prefix', () =>
     MYA: 'f',
     LD_PRELOAD: 'g',
   };
-  const names = (passes?: readonly string[]) =>
-    Object.keys(given).filter((name) => Object.hasOwn(childEnvironment(given, passes), name));
+  const names = (passes?: readonly string[]) => Object.keys(passed(given, passes));
   assert.deepEqual(names(), ['LANG', 'LC_TIME', 'NVM_DIR']);
   assert.deepEqual(names(['FOO']), ['LANG', 'LC_TIME', 'NVM_DIR', 'FOO']);
   assert.deepEqual(names(['MY_*', 'LD_PRELOAD']), [
@@ -151,8 +156,7 @@ test('a URL with a password is passed only by its name', () => {
     NO_PROXY: 'localhost',
     DOCKER_HOST: 'ssh://me@example.com',
   };
-  const names = (passes?: readonly string[]) =>
-    Object.keys(given).filter((name) => Object.hasOwn(childEnvironment(given, passes), name));
+  const names = (passes?: readonly string[]) => Object.keys(passed(given, passes));
   assert.deepEqual(names(), ['GOPROXY', 'NO_PROXY', 'DOCKER_HOST']);
   assert.deepEqual(names(['HTTPS_PROXY']), ['HTTPS_PROXY', 'GOPROXY', 'NO_PROXY', 'DOCKER_HOST']);
 });

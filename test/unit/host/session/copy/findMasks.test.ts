@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { findMasks } from '../../../../../src/host/session/copy/findMasks.ts';
@@ -7,6 +7,7 @@ import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.
 import type { Policy } from '../../../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../../../src/permissions/rules/policyCompiler.ts';
 import type { Rule } from '../../../../../src/permissions/rules/rule.ts';
+import { awaitTick } from '../../../base/disk/awaitTick.ts';
 import { temporary } from '../../harness.ts';
 
 async function open(t: TestContext) {
@@ -28,16 +29,6 @@ async function open(t: TestContext) {
     return found.map((file) => path.relative(root, file)).sort();
   };
   return { at, find };
-}
-
-/** Returns when a change gets another timestamp than one before: a few milliseconds at most. */
-function awaitTick(file: string): void {
-  const touch = () => {
-    writeFileSync(file, 'x');
-    return statSync(file).ctimeMs;
-  };
-  const first = touch();
-  while (touch() === first);
 }
 
 const DENY_SECRET: Rule = {
