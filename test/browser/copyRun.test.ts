@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../workbench/processes.ts';
@@ -7,7 +15,8 @@ import { press } from './card.ts';
 import { openRequest, pickByKeys } from './pick.ts';
 import { openScene, type Scene, sharedStage } from './scene.ts';
 
-const SCRIPT = 'printf new > one.txt; printf made > two.txt; rm three.txt';
+const SCRIPT =
+  "printf new > one.txt; printf made > two.txt; rm three.txt; printf 'a\\0b' > data.bin; chmod 755 one.txt";
 
 /** A window in which commands that no rule decides run in a copy, and files for one to change. */
 async function openCopyScene(t: TestContext): Promise<Scene> {
@@ -28,7 +37,8 @@ function prepare({ sample }: Scene): (name: string) => string | undefined {
   writeFileSync(at('change.sh'), SCRIPT);
   writeFileSync(at('one.txt'), 'old');
   writeFileSync(at('three.txt'), 'old');
-  rmSync(at('two.txt'), { force: true });
+  chmodSync(at('one.txt'), 0o644);
+  for (const name of ['two.txt', 'data.bin']) rmSync(at(name), { force: true });
   return (name) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : undefined);
 }
 
@@ -46,9 +56,13 @@ test('a command runs in a copy, and its changes are reviewed with the mouse and 
       .getByText('The command ran in a copy of the workspace.')
       .first()
       .waitFor();
+    // What is no text is listed, since no difference shows it.
+    const listed = await chat.permission().first().innerText();
+    assert.match(listed, /data\.bin: new binary file, 3 bytes/);
+    assert.match(listed, /one\.txt: mode 644 → 755/);
     assert.deepEqual(
-      [text('one.txt'), text('two.txt'), text('three.txt')],
-      ['old', undefined, 'old'],
+      [text('one.txt'), text('two.txt'), text('three.txt'), text('data.bin')],
+      ['old', undefined, 'old', undefined],
     );
     await workbench.screenshot(`copy-review-${way}`);
     if (way === 'mouse') await press(scene, 'Allow');
@@ -58,11 +72,14 @@ test('a command runs in a copy, and its changes are reviewed with the mouse and 
     }
     await chat.said(`Done by ${way}.`);
     await until('the files', () => text('one.txt') === 'new' || undefined);
+    await until('the binary file', () => text('data.bin') === 'a\0b' || undefined);
     assert.deepEqual([text('two.txt'), text('three.txt')], ['made', undefined]);
+    const mode = () => statSync(path.join(scene.sample.folder, 'one.txt')).mode & 0o777;
+    assert.equal(mode(), 0o755);
     await chat.frame.getByText('Ran in a copy by the rule').first().waitFor({ state: 'attached' });
     await workbench.screenshot(`copy-ran-${way}`);
     await workbench.page.locator('.statusbar-item [aria-label*="Sandbox: tested"]').waitFor();
     const told = JSON.stringify(model.requests.at(-1)?.body['messages']);
-    assert.match(told, /ran in a copy of the workspace\. 3 files that it changed/);
+    assert.match(told, /ran in a copy of the workspace\. 4 files that it changed/);
   }
 });

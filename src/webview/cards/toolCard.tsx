@@ -118,7 +118,7 @@ function Body({ item }: { readonly item: ToolItem }) {
         </p>
       )}
       {item.diffs.length === 0 && <Locations item={item} />}
-      {item.isolation !== undefined && (
+      {item.isolation !== undefined && !isCopyRule(item.rule) && (
         <p class="dim isolation">{t(ISOLATION_LABELS[item.isolation])}</p>
       )}
       {item.allowedByUser && (
@@ -141,7 +141,12 @@ function Body({ item }: { readonly item: ToolItem }) {
 
 /** A rule about copies let the command run in one; it allowed none of the changes. */
 function getRuleKey(rule: string): 'approvedByRule' | 'copiedByRule' {
-  return rule.startsWith('copy(') ? 'copiedByRule' : 'approvedByRule';
+  return isCopyRule(rule) ? 'copiedByRule' : 'approvedByRule';
+}
+
+/** Its label already says where the command ran. */
+function isCopyRule(rule: string | undefined): boolean {
+  return rule?.startsWith('copy(') === true;
 }
 
 /**
