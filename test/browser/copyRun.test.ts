@@ -58,6 +58,7 @@ test('a command runs in a copy, and its changes are reviewed with the mouse and 
       .waitFor();
     // What is no text is listed, since no difference shows it.
     const listed = await chat.permission().first().innerText();
+    assert.match(listed, /^\W*Permission needed: Changes of: bash change\.sh\s/);
     assert.match(listed, /data\.bin: new binary file, 3 bytes/);
     assert.match(listed, /one\.txt: mode 644 → 755/);
     assert.deepEqual(

@@ -49,7 +49,7 @@ export function toPermissionAsk(
     kind: 'permission',
     id,
     toolCallId: toolCall.toolCallId,
-    title: known.title ?? toVisible(toolCall.title ?? toolCall.toolCallId).text,
+    title: getTitle(toolCall, known),
     toolKind: toolCall.kind ?? 'other',
     subject: subject.text,
     length: asked.join('\n').length,
@@ -69,6 +69,13 @@ export function toPermissionAsk(
     ...toEdit(request, meta),
     since: meta?.since ?? since,
   };
+}
+
+/** The card's own title; what came of a command in a copy is another matter than the command. */
+function getTitle({ title, toolCallId }: ToolCallUpdate, known: KnownCall): string {
+  const own = title == null ? undefined : toVisible(title).text;
+  if (known.isolation === 'copy' && own !== undefined) return own;
+  return known.title ?? own ?? toolCallId;
 }
 
 function toWhyRule(why: PermissionWhy | undefined): Pick<PermissionAsk, 'whyRule'> {

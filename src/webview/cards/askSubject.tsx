@@ -10,35 +10,43 @@ import { getTail, ISOLATION_LABELS, kindIcon, listedParts } from './format.ts';
 
 /** What a request is about: the changes or the whole command, its parts, its risks and why it asks. */
 export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
-  const { t, host } = useSurroundings();
+  const { t } = useSurroundings();
   const parts = listedParts(ask);
+  // What a command did in a copy begins with its reason, which lists what no difference shows.
+  const isOfCopy = ask.isolation === 'copy' && ask.why !== '';
   return (
     <>
+      {isOfCopy && <Why ask={ask} />}
       {ask.diffs.length > 0 ? <Changes ask={ask} /> : <Subject ask={ask} />}
       {ask.suspicious && (
         <p class="warning">
           <Icon name="warning" /> {t('hidden')}
         </p>
       )}
-      {ask.isolation !== undefined && (
+      {ask.isolation !== undefined && !isOfCopy && (
         <p class="dim isolation">{t(ISOLATION_LABELS[ask.isolation])}</p>
       )}
       {parts.length > 0 ? <Parts parts={parts} /> : <Risks ask={ask} />}
-      {!isSaid(ask, parts) && (
-        <p class="dim">
-          <Sentence text={t('why', ask.why)} />{' '}
-          {ask.whyRule !== undefined && (
-            <button
-              type="button"
-              class="link inline"
-              onClick={() => host.post({ type: 'openRule', askId: ask.id })}
-            >
-              {t('goToRule')}
-            </button>
-          )}
-        </p>
-      )}
+      {!isOfCopy && !isSaid(ask, parts) && <Why ask={ask} />}
     </>
+  );
+}
+
+function Why({ ask }: { readonly ask: PermissionAsk }) {
+  const { t, host } = useSurroundings();
+  return (
+    <p class="dim">
+      <Sentence text={t('why', ask.why)} />{' '}
+      {ask.whyRule !== undefined && (
+        <button
+          type="button"
+          class="link inline"
+          onClick={() => host.post({ type: 'openRule', askId: ask.id })}
+        >
+          {t('goToRule')}
+        </button>
+      )}
+    </p>
   );
 }
 

@@ -114,3 +114,15 @@ test('paths are shown in display form, commands unchanged', () => {
   const command = `cat ${file}`;
   assert.deepEqual(shown({ command }, undefined), [command, `No rule covers \`${file}\`.`]);
 });
+
+test('what a command did in a copy has the title of the request, any other call that of its card', () => {
+  const title = (isolation: KnownCall['isolation'], sent: string | undefined) => {
+    const toolCall = { toolCallId: 'c', ...(sent !== undefined && { title: sent }) };
+    const known = { title: 'make', diffs: [], ...(isolation && { isolation }) };
+    return toPermissionAsk({ sessionId: 's', toolCall, options: [] }, known, 'ask', 0).title;
+  };
+  assert.equal(title('copy', 'Changes of: make\u202E'), 'Changes of: make␣U+202E');
+  assert.equal(title('copy', undefined), 'make');
+  assert.equal(title('unconfined', 'Run make'), 'make');
+  assert.equal(title(undefined, 'Run make'), 'make');
+});
