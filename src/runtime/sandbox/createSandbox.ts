@@ -127,7 +127,6 @@ function withEnd(run: PreparedRun, end: () => void): PreparedRun {
 const TEST_VERSION = 2;
 
 async function prove(programs: SandboxPrograms, folder: string): Promise<string | undefined> {
-  statSync(programs.bwrap);
   const key = toKey(programs);
   const file = path.join(folder, RESULT);
   if (readStored(file) === key) return undefined;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { findOnPath } from '../../commands/onPath.ts';
 import { findPrivateFiles } from './privateFiles.ts';
 
@@ -16,7 +17,7 @@ const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
 /** `GATEHOUSE_BWRAP` names another bwrap. Undefined, with the name of the first that is missing. */
 export function findPrograms(env: NodeJS.ProcessEnv): SandboxPrograms | { missing: string } {
   const bwrap = env['GATEHOUSE_BWRAP'] || findOnPath('bwrap', SYSTEM_PATH);
-  if (bwrap === undefined) return { missing: 'bwrap' };
+  if (bwrap === undefined || !existsSync(bwrap)) return { missing: 'bwrap' };
   const bash = findOnPath('bash', SYSTEM_PATH);
   if (bash === undefined) return { missing: 'bash' };
   const unshare = findOnPath('unshare', SYSTEM_PATH);
