@@ -445,7 +445,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'runtime/sandbox/egress': ['base', 'runtime', 'runtime/net'],
   'runtime/sandbox/changes': ['base'],
-  'runtime/sandbox/linux': ['runtime/commands'],
+  'runtime/sandbox/linux': ['base/', 'runtime/commands'],
   'runtime/search': [
     'base/',
     'permissions/evaluate',

@@ -18,8 +18,8 @@ export interface SessionCopies {
   /** Whether the kernel and the bwrap are still those. */
   isCurrent(): boolean;
   /**
-   * Runs a program of the session for real, with nothing but these folders writable, and without `.git`
-   * in them. `egress` is asked about each host that it contacts.
+   * Runs a program of the session for real, with nothing but these folders writable, and no `.git`
+   * below them. `egress` is asked about each host that it contacts.
    */
   live(sessionId: string, workspace: readonly string[], egress: Egress): ConfinedStart;
   /** The session's copy of these folders. Other folders than before: a new copy. */
@@ -55,9 +55,8 @@ export async function openSessionCopies(
     machine: sandbox.machine,
     isCurrent: () => nameMachine(env) === sandbox.machine,
     live(sessionId, workspace, egress) {
-      const readOnly = workspace.map((root) => path.join(root, '.git'));
       const folder = folders.of(sessionId);
-      return sandbox.live({ folder, workspace, readOnly, masks: [], egress });
+      return sandbox.live({ folder, workspace, masks: [], egress });
     },
     find(sessionId, workspace) {
       const known = open.get(sessionId);

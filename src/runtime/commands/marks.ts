@@ -86,12 +86,16 @@ export function hostMark(): string {
 
 let own: string | undefined;
 
-/** Clock ticks since boot, from /proc; undefined when there is no such process or no /proc. */
+/** Clock ticks since boot, from /proc; undefined when no such process runs, or there is no /proc. */
 function readStart(pid: number): string | undefined {
   const text = readProc(`${pid}/stat`);
   // The name in parentheses may contain anything; field 22 is the 20th after it.
-  return text === '' ? undefined : text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  // Killed, and its parent has not noticed yet, or never will.
+  return text === '' || ENDED.test(fields[0] ?? '') ? undefined : fields[19];
 }
+
+const ENDED = /^[ZXx]$/;
 
 /** The number of our namespace of process ids; `0` where there are none. */
 function pidNamespace(): string {

@@ -8,6 +8,7 @@ import type { ConfinedStart, PreparedRun } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import { makeFolders, removeFolder } from './folders.ts';
 import { findPrograms, type SandboxPrograms } from './linux/programs.ts';
+import { findRepositoryPins } from './linux/repositoryPins.ts';
 import { type CopyParts, openCopy, openEgress } from './openCopy.ts';
 import { findLayoutFault, prepareRun } from './prepareRun.ts';
 import type { CopyOptions, LiveOptions, Sandbox, SandboxState } from './sandbox.ts';
@@ -97,12 +98,15 @@ function startLive(
     async prepare(launch) {
       const fault = findLayoutFault(live, home, 'confine commands to');
       if (fault !== undefined) return failure(fault);
+      const pins = await findRepositoryPins(live.workspace);
+      if (!pins.ok) return pins;
       // Commands run side by side; HOME and /tmp are shared, the empty files that hide others are not.
       const folder = path.join(live.folder, randomUUID());
       makeFolders(live.folder, 0);
       makeFolders(folder, 0);
       const proxy = await openEgress(live.egress, hooks);
-      const plan = { ...live, programs, home, proxy, folder, kept: live.folder, copies: false };
+      const kept = live.folder;
+      const plan = { ...live, ...{ programs, home, proxy, folder, kept, pins: pins.data } };
       const prepared = prepareRun(plan, launch);
       if (prepared.ok) return success(withEnd(prepared.data, () => removeFolder(folder)));
       proxy?.close();

@@ -70,9 +70,7 @@ function toHeld(parts: CopyParts, release: () => void): HeldCopy {
   const plan = (options: RunOptions, proxy: EgressProxy | undefined): RunPlan => ({
     ...parts,
     proxy,
-    copies: true,
     masks: options.masks,
-    readOnly: [],
     onReport: (counters) => {
       const refusedHosts = [...(proxy?.refused ?? [])];
       report = { ...toReport(parts.folder, counters, options.masks, since), refusedHosts };
@@ -152,7 +150,7 @@ async function list(
   makeFolders(parts.folder, parts.workspace.length);
   const line = 'find "$@" -mindepth 1 -maxdepth 1 -print0';
   const listed = await runInside(
-    { ...parts, copies: true, masks: [], readOnly: [] },
+    { ...parts, masks: [] },
     {
       argv: ['xargs', '-0', 'sh', '-c', line, 'sh'],
       cwd,

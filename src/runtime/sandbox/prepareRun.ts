@@ -9,6 +9,7 @@ import type { EgressProxy } from './egress/proxy.ts';
 import { buildOptions, type Mount, OPTIONS_FD, type View } from './linux/argv.ts';
 import { toInsideEnvironment } from './linux/environment.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
+import type { RepositoryPins } from './linux/repositoryPins.ts';
 import { type LayeredMount, SETUP, toMountTable, WRAP } from './linux/scripts.ts';
 import { buildFilter } from './linux/seccomp.ts';
 import { findToolFolders, isWithin } from './linux/toolFolders.ts';
@@ -23,10 +24,9 @@ export interface RunPlan {
   readonly kept?: string;
   readonly home: string;
   readonly workspace: readonly string[];
-  /** Copy on write; otherwise the workspace itself is writable. */
-  readonly copies: boolean;
+  /** The workspace itself is writable but for these; otherwise it is copied on write. */
+  readonly pins?: RepositoryPins;
   readonly masks: readonly string[];
-  readonly readOnly: readonly string[];
   /** Changes the options of bwrap, for tests. */
   readonly edit?: ((options: readonly string[]) => readonly string[]) | undefined;
   /** The run's own proxy; this closes it. */
@@ -87,13 +87,13 @@ function createReport() {
 }
 
 function toArgv(plan: RunPlan, launch: ConfinedLaunch): [string, ...string[]] {
-  const { programs, folder, copies } = plan;
+  const { programs, folder } = plan;
   const bash = [programs.bash, '--noprofile', '--norc', '-c'];
   const inside = [
     ...[programs.bwrap, '--args', String(OPTIONS_FD), '--'],
     ...[...bash, WRAP, 'bash', plan.proxy ? BRIDGE : '', ...launch.argv],
   ];
-  if (!copies) {
+  if (plan.pins !== undefined) {
     return [programs.bash, '--noprofile', '--norc', '-c', SETUP, 'bash', '', ...inside];
   }
   const table = path.join(folder, 'mounts');
@@ -108,12 +108,12 @@ function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {
 }
 
 function toView(plan: RunPlan, launch: ConfinedLaunch): View {
-  const { folder, home, workspace, kept = folder } = plan;
+  const { folder, home, workspace, pins, kept = folder } = plan;
   const tools = findToolFolders(toSearch(launch), home, workspace);
   return {
     writable: toWritable(plan),
     tools: [...tools.read, ...findRepositories(workspace)],
-    readOnly: [...plan.readOnly, ...(launch.reads ?? [])].filter((file) => existsSync(file)),
+    readOnly: [...(pins?.readOnly ?? []), ...(launch.reads ?? []).filter(existsSync)],
     masks: [...plan.masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
       toMask(folder, file, index),
     ),
@@ -131,15 +131,14 @@ function toSearch({ env, argv }: ConfinedLaunch): string {
   return [env['PATH'] ?? '', ...own].join(':');
 }
 
-/** The copies; or the workspace itself, where `.git` can't be moved away because it is a mount. */
+/** The copies; or the workspace itself. */
 function toWritable(plan: RunPlan): readonly Mount[] {
-  const { folder, workspace, copies } = plan;
-  if (copies) {
+  const { folder, workspace, pins } = plan;
+  if (pins === undefined) {
     const merged = (name: string) => path.join(folder, name, 'm');
     return toMounts(plan).map(({ lower, folder: name }) => ({ from: merged(name), to: lower }));
   }
-  const pinned = workspace.map((root) => path.join(root, '.git')).filter(existsSync);
-  return [...workspace, ...pinned].map((root) => ({ from: root, to: root }));
+  return [...workspace, ...pins.folders].map((root) => ({ from: root, to: root }));
 }
 
 /** An empty file or folder in place of the masked one; nothing for one that doesn't exist. */

@@ -15,7 +15,10 @@ export interface Sandbox {
    * a sandbox that isn't proven fails to start every command.
    */
   openCopy(options: CopyOptions): SessionCopy;
-  /** Runs commands for real, with nothing but the workspace writable. */
+  /**
+   * Runs commands for real, with nothing but the workspace writable, and its repositories (`.git`, however deep)
+   * read-only.
+   */
   live(options: LiveOptions): ConfinedStart;
 }
 
@@ -31,10 +34,7 @@ export interface CopyOptions {
   readonly workspace: readonly string[];
 }
 
-export interface LiveOptions extends CopyOptions, RunOptions {
-  /** Files and folders of the workspace that stay read-only, absolute. Names that don't exist are skipped. */
-  readonly readOnly: readonly string[];
-}
+export interface LiveOptions extends CopyOptions, RunOptions {}
 
 /** What one run may see and reach. */
 export interface RunOptions {

@@ -41,9 +41,7 @@ export async function runSelfTest(options: SelfTestOptions): Promise<string | un
       folder: stage.copy,
       home: stage.home,
       workspace: [stage.workspace],
-      copies: true,
       masks: [path.join(stage.workspace, 'masked')],
-      readOnly: [],
     };
     const given = [stage.outside, stage.workspace, String(port), namespaces()];
     const argv = ['bash', '-c', PROBES, 'bash', ...given] as const;

@@ -12,6 +12,7 @@ import {
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { openSandboxBed, type SandboxBed } from './bed.ts';
+import { runLiveProbes } from './liveProbes.ts';
 
 /** One attempt to get out of the sandbox. Bash and perl are all that it needs. */
 interface Probe {
@@ -56,7 +57,9 @@ export async function runProbes(): Promise<{ open: readonly string[]; count: num
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const world = { bed, port, udp: udp.address().port, victim, hits, socket, abstract };
   try {
-    return await tryAll(world, toProbes(world));
+    const inCopy = await tryAll(world, toProbes(world));
+    const live = await runLiveProbes(bed);
+    return { open: [...inCopy.open, ...live.open], count: inCopy.count + live.count };
   } finally {
     victim.kill('SIGKILL');
     for (const server of servers) server.close();

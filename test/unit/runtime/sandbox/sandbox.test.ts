@@ -304,12 +304,21 @@ test('a live run writes the workspace and nothing else, and .git stays where it 
     folder: path.join(bed.base, 'data/live'),
     workspace: [bed.workspace],
     masks: [],
-    readOnly: [path.join(git, 'hooks'), path.join(git, 'missing')],
   });
   const line = `echo x >file; mv .git other; echo x >.git/hooks/pre-commit; echo x >${bed.outside}/w`;
   await bed.run(live, line);
   assert.deepEqual(readdirSync(bed.workspace).sort(), ['.git', 'file']);
   assert.deepEqual([readdirSync(path.join(git, 'hooks')), readdirSync(bed.outside)], [[], []]);
+});
+
+test('a live run is refused where the .git of a repository is a link, which nothing could keep', async () => {
+  await using bed = await openSandboxBed();
+  mkdirSync(path.join(bed.workspace, 'a/b'), { recursive: true });
+  symlinkSync(bed.outside, path.join(bed.workspace, 'a/b/.git'));
+  const options = { folder: path.join(bed.base, 'data/live'), workspace: [bed.workspace] };
+  const live = bed.sandbox.live({ ...options, masks: [] });
+  await assert.rejects(bed.run(live, 'echo ran >ran'), /a\/b\/\.git is a link\.$/);
+  assert.deepEqual(readdirSync(bed.workspace), ['a']);
 });
 
 test('a run reaches the hosts that were authorized by name and by address, through its proxy alone', async () => {
@@ -452,11 +461,11 @@ test('a sandbox without a part of its confinement is not proven', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('42 ways out are closed', async () => {
-  assert.deepEqual(await runProbes(), { open: [], count: 42 });
+test('47 ways out are closed', async () => {
+  assert.deepEqual(await runProbes(), { open: [], count: 47 });
 });
 
-test('42 ways out are closed to an ordinary user', async () => {
+test('47 ways out are closed to an ordinary user', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-user-'));
   const script = path.join(folder, 'script.mjs');
   const line = `import { runProbes } from ${JSON.stringify(path.join(import.meta.dirname, 'probes.ts'))};
@@ -484,7 +493,7 @@ test('42 ways out are closed to an ordinary user', async () => {
   }
   rmSync(folder, { recursive: true });
   const uid = isRoot ? 65534 : process.getuid?.();
-  assert.equal(ran.stdout, `${uid} {"open":[],"count":42}\n`, ran.stderr);
+  assert.equal(ran.stdout, `${uid} {"open":[],"count":47}\n`, ran.stderr);
 });
 
 test('without bwrap nothing runs, and the reason names it', async () => {
