@@ -1,11 +1,12 @@
 import path from 'node:path';
-import { isAlias, isScalar, parse } from 'yaml';
+import { isAlias, isNode, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
 import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { findSchemaFault } from '../gate/validate.ts';
 import type { PolicyFolders } from '../permissions/patterns/roots.ts';
 import { parseRules } from '../permissions/rules/parseRules.ts';
 import type { RequirementSet } from '../permissions/rules/requirements.ts';
+import type { Rule } from '../permissions/rules/rule.ts';
 import { compileRequirements } from '../permissions/rules/scope.ts';
 import { REQUIREMENTS } from '../tools/parseRequirements.ts';
 import type { AgentDefinition } from './definition.ts';
@@ -26,7 +27,7 @@ export async function parseAgentDefinition(
   const value: unknown = parsed.data ?? {};
   const fault = await findSchemaFault(FRONT_MATTER, value);
   if (fault !== undefined || !isFrontMatter(value)) return failure(`${file}: ${fault}`);
-  return toDefinition(value, file, body.trim());
+  return toDefinition(value, { file, front, prompt: body.trim() });
 }
 
 interface FrontMatter {
@@ -63,12 +64,26 @@ function isFrontMatter(value: unknown): value is FrontMatter {
   return typeof value === 'object' && value !== null;
 }
 
+const YAML = { maxAliasCount: 20, strict: true, uniqueKeys: mayBeEqual };
+
 function parseYaml(front: string, file: string): Outcome<unknown> {
   try {
-    return success(parse(front, { maxAliasCount: 20, strict: true, uniqueKeys: mayBeEqual }));
+    return success(parse(front, YAML));
   } catch (fault) {
     return failure(`${file}: ${getMessage(fault)}`);
   }
+}
+
+/** The line of each rule in the file, 1-based. The text is valid. */
+function findRuleLines(front: string): readonly (number | undefined)[] {
+  const lineCounter = new LineCounter();
+  const rules = parseDocument(front, { ...YAML, lineCounter }).get('permissions');
+  if (!isSeq(rules)) return [];
+  return rules.items.map((item) => {
+    const start = isNode(item) ? item.range?.[0] : undefined;
+    // The front matter begins on the second line.
+    return start === undefined ? undefined : lineCounter.linePos(start).line + 1;
+  });
 }
 
 /** Whether two keys of a mapping may be the same name. Nobody needs an alias as a key, and it hides which one counts. */
@@ -77,7 +92,8 @@ function mayBeEqual(a: unknown, b: unknown): boolean {
   return isScalar(a) && isScalar(b) && String(a.value) === String(b.value);
 }
 
-function toDefinition(front: FrontMatter, file: string, prompt: string): Outcome<AgentDefinition> {
+function toDefinition(front: FrontMatter, source: DefinitionSource): Outcome<AgentDefinition> {
+  const { file, prompt } = source;
   const name = front.name ?? path.basename(file, '.md');
   const requires = front.requires ?? {};
   const variable = findVariableFault(requires);
@@ -89,6 +105,7 @@ function toDefinition(front: FrontMatter, file: string, prompt: string): Outcome
   const [problem] = problems;
   if (problem)
     return failure(`${file}: permissions, entry ${problem.index + 1}: ${problem.message}`);
+  const lines = rules.length === 0 ? [] : findRuleLines(source.front);
   return success({
     name,
     description: front.description,
@@ -98,9 +115,26 @@ function toDefinition(front: FrontMatter, file: string, prompt: string): Outcome
     requires,
     roots: (front.roots ?? []).map((root) => path.resolve(path.dirname(file), root)),
     // A manifest's rules apply to itself only, whatever scope it declares.
-    permissions: rules.map((rule) => ({ ...rule, source: 'manifest' })),
+    permissions: rules.map((rule) => toOwnRule(rule, lines)),
     prompt,
   });
+}
+
+interface DefinitionSource {
+  readonly file: string;
+  /** The text of the front matter. */
+  readonly front: string;
+  readonly prompt: string;
+}
+
+function toOwnRule(rule: Rule, lines: readonly (number | undefined)[]): Rule {
+  const { origin } = rule;
+  const line = origin && lines[origin.index];
+  return {
+    ...rule,
+    source: 'manifest',
+    ...(origin && line !== undefined && { origin: { ...origin, line } }),
+  };
 }
 
 /** Compiles against dummy folders, because only the names of the variables matter. */

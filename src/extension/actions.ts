@@ -13,6 +13,7 @@ import type { Follower } from './review/follow.ts';
 import { createReviewActions, type ReviewActionParts } from './reviewActions.ts';
 import { reviewChanges } from './reviewChanges.ts';
 import { explainPermission } from './rules/explainPermission.ts';
+import type { RuleDocuments } from './rules/goToRule.ts';
 import { type ModelSetupParts, setApiKey, setModel } from './setup/modelSetup.ts';
 import { setSearchKey } from './setup/searchKey.ts';
 import { MODEL_KEY, type Secrets } from './setup/secrets.ts';
@@ -35,6 +36,7 @@ export interface ActionParts extends Pick<ReviewActionParts, 'review'> {
   readonly log: vscode.LogOutputChannel;
   readonly tools: ConnectedTools;
   readonly written: UnreviewedActions;
+  readonly rules: RuleDocuments;
   /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
 }
@@ -56,6 +58,8 @@ export function createActions(parts: ActionParts): Actions {
     hideRequest: () => parts.presenter.escape(),
     showPending: () => showPending(parts),
     explainPermission: () => explainPermission(link, views.current.session.id, t),
+    showShippedRules: () => parts.rules.show(),
+    showSessionRules: () => showSessionRules(parts),
     setModel: () => setModel(model),
     setApiKey: () => setApiKey(model),
     clearApiKey: () => clearApiKey(secrets),
@@ -148,6 +152,12 @@ async function focusPending(parts: ActionParts): Promise<void> {
   const { current } = asks;
   if (current === undefined) void vscode.window.showInformationMessage(t('No pending requests.'));
   else await goTo(parts, current);
+}
+
+async function showSessionRules({ views, rules }: ActionParts): Promise<void> {
+  const { id } = views.current.session;
+  if (id !== undefined) await rules.show(id);
+  else void vscode.window.showInformationMessage(t('This session has not begun yet.'));
 }
 
 /** Lists the pending requests of all sessions, and goes to the one that the user chooses. */

@@ -19,6 +19,8 @@ export interface Actions {
   followAgent(): unknown;
   unfollowAgent(): unknown;
   explainPermission(): unknown;
+  showShippedRules(): unknown;
+  showSessionRules(): unknown;
   reviewTools(): unknown;
   refreshTools(): unknown;
   newTool(): unknown;
@@ -75,6 +77,8 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.followAgent': 'followAgent',
   'gatehouse.unfollowAgent': 'unfollowAgent',
   'gatehouse.explainPermission': 'explainPermission',
+  'gatehouse.showShippedRules': 'showShippedRules',
+  'gatehouse.showSessionRules': 'showSessionRules',
   'gatehouse.reviewTools': 'reviewTools',
   'gatehouse.refreshTools': 'refreshTools',
   'gatehouse.newTool': 'newTool',

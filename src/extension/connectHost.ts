@@ -18,6 +18,8 @@ import type { CallDiffs } from './review/callDiffs.ts';
 import type { Reviews } from './review/editors/reviews.ts';
 import { watchEditor } from './review/editorWatch.ts';
 import type { Follower } from './review/follow.ts';
+import { connectRules } from './rules/connectRules.ts';
+import type { RuleDocuments } from './rules/goToRule.ts';
 import { openRule, removeSaved, saveRule } from './rules/ruleFiles.ts';
 import { SavedRules } from './rules/savedRules.ts';
 import { offerSandbox, type SandboxOfferParts, wantsSandboxOffer } from './setup/sandboxOffer.ts';
@@ -46,6 +48,7 @@ export interface ConnectedHost {
   readonly process: HostProcess;
   readonly link: HostLink;
   readonly terminals: Terminals;
+  readonly rules: RuleDocuments;
 }
 
 /** Creates the host process, the connection and the client methods. Does not start the process. */
@@ -79,7 +82,7 @@ export function connectHost(parts: HostParts): ConnectedHost {
     wantsSandboxOffer: () => wantsSandboxOffer(offer),
     methods: createClientMethods(clientParts(parts, userSettings, terminals, saved, () => link)),
   });
-  return { process, link, terminals };
+  return { process, link, terminals, rules: store.add(connectRules(() => link, t)) };
 }
 
 function clientParts(
@@ -134,7 +137,9 @@ function createSavedRules(log: vscode.LogOutputChannel, link: () => HostLink): S
   return new SavedRules({
     ...{ clock: systemClock, notify, t },
     remove: removeSaved,
-    open: ({ rule, file, destination }) => openRule({ rule, file, user: destination === 'user' }),
+    open: async ({ rule, file, destination }) => {
+      await openRule({ rule, file, user: destination === 'user' });
+    },
     drop: async (dropped) => {
       const host = await link().connection();
       await host.call('dropRule', dropped);

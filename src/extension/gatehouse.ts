@@ -22,6 +22,7 @@ import type { HostLink } from './host/hostLink.ts';
 import { SandboxStore } from './host/sandboxStore.ts';
 import { type ConnectedReviews, connectReviews } from './review/connectReviews.ts';
 import { createFollower } from './review/follow.ts';
+import type { RuleDocuments } from './rules/goToRule.ts';
 import { createSecrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import { sharedState } from './sharedState.ts';
@@ -37,6 +38,7 @@ export interface Gatehouse extends vscode.Disposable {
   readonly actions: Actions;
   readonly asks: Asks;
   readonly review: ConnectedReviews;
+  readonly rules: RuleDocuments;
   /** Resolves when the host has exited. */
   stopped(): Promise<void>;
 }
@@ -84,9 +86,9 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const tools = store.add(connectTools(context, link, { t, log, session, notify }));
   const parts = { ...editor, ...host, ...connected, chats, presenter, tools, written };
   const actions = createActions(parts);
-  const { review } = editor;
+  const forTests = { asks, review: editor.review, rules: host.rules };
   const stopped = () => process.stopped();
-  return { actions, asks, review, stopped, dispose: () => store.dispose() };
+  return { actions, ...forTests, stopped, dispose: () => store.dispose() };
 }
 
 function reviewedFiles({ reviews }: EditorParts) {

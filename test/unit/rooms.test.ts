@@ -260,6 +260,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/session/review',
     'host/session/tools',
     'host/session/turn',
+    'permissions/defaults',
     'permissions/evaluate',
     'permissions/patterns',
     'permissions/rules',

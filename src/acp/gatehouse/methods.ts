@@ -31,7 +31,7 @@ import {
   parseTurnEnd,
   parseWaitingSessions,
 } from './queues.ts';
-import { parseDropRule } from './rules.ts';
+import { parseDropRule, parseRulesQuery, parseRulesText } from './rules.ts';
 import { parseTerminalEvent, parseTerminalInput } from './terminal.ts';
 import {
   parseAcceptance,
@@ -70,6 +70,8 @@ export const HOST_REQUESTS = {
   accept: request('accept', parseAcceptance, parseDone),
   /** Drops a rule that an answer stored: of a session, or until the settings are read again. */
   dropRule: request('drop_rule', parseDropRule, parseDone),
+  /** Returns the shipped rules, or those that only one session has, as a document. */
+  rulesDocument: request('rules_document', parseRulesQuery, parseRulesText),
   terminalInput: request('terminal_input', parseTerminalInput, parseDone),
   tools: request('tools', parseToolsQuery, parseToolListing),
   newTool: request('new_tool', parseNewTool, parseNewToolResult),

@@ -5,6 +5,7 @@ import {
   boolean,
   decoration,
   integer,
+  list,
   number,
   object,
   optional,
@@ -13,7 +14,7 @@ import {
   text,
 } from './parse.ts';
 import { type AskSource, parseAskSource } from './pending.ts';
-import { parseRule, parseRules, type WireRule } from './rules.ts';
+import { type AppliedRule, parseAppliedRule } from './rules.ts';
 
 /** The meta of `session/new`, `session/load` and `session/resume`. */
 export interface SessionMeta {
@@ -37,9 +38,9 @@ export interface SessionLoadMeta {
  */
 export interface ToolCallMeta {
   /** The rule that allowed the call without asking. */
-  readonly rule?: WireRule;
+  readonly rule?: AppliedRule;
   /** All such rules, when different rules allowed parts of the call. */
-  readonly rules?: readonly WireRule[];
+  readonly rules?: readonly AppliedRule[];
   /** The layer that made the decision; `user`: the user allowed it when asked. */
   readonly layer?: string;
   /** Where the call's programs run, or will run. */
@@ -92,8 +93,8 @@ const parseSessionLoadMeta = object<SessionLoadMeta>({
   unfinished: decoration(parseOneOf('waiting', 'broken')),
 });
 const parseToolCallMeta = object<ToolCallMeta>({
-  rule: decoration(parseRule),
-  rules: decoration(parseRules),
+  rule: decoration(parseAppliedRule),
+  rules: decoration(list(parseAppliedRule)),
   layer: decoration(string),
   isolation: decoration(parseOneOf('copy', 'confined', 'unconfined')),
   command: decoration(string),

@@ -28,7 +28,7 @@ import type {
 } from '../../webview/messages/asks.ts';
 import type { ToolLocation } from '../../webview/messages/chatState.ts';
 import type { ToolDiff } from '../../webview/messages/diff.ts';
-import { toPatternText, toRuleText } from '../text/ruleText.ts';
+import { toPatternText, toReference, toRuleText } from '../text/ruleText.ts';
 
 /**
  * Converts a `session/request_permission` request to an ask. Throws `WireError` if the host's
@@ -80,10 +80,7 @@ function getTitle({ title, toolCallId }: ToolCallUpdate, known: KnownCall): stri
 
 function toWhyRule(why: PermissionWhy | undefined): Pick<PermissionAsk, 'whyRule'> {
   const { rule, origin } = why ?? {};
-  if (rule === undefined || origin?.file === undefined) return {};
-  const { permission, pattern, action } = rule;
-  const { layer, file } = origin;
-  return { whyRule: { rule: { permission, pattern, action }, layer, file } };
+  return rule === undefined || origin === undefined ? {} : { whyRule: toReference(rule, origin) };
 }
 
 /** Each subject once, in the host's order. */

@@ -5,7 +5,7 @@ import { stripEscapes, toVisible } from '../../base/text/visibleText.ts';
 import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../../webview/messages/chatState.ts';
 import type { ToolDiff } from '../../webview/messages/diff.ts';
 import { cutRows, diffLines, type LineDiff } from '../review/lineDiff.ts';
-import { toPatternText } from '../text/ruleText.ts';
+import { toPatternText, toReference } from '../text/ruleText.ts';
 
 /** Converts a path to its display form. */
 export type PathLabel = (path: string) => string;
@@ -40,7 +40,10 @@ export function updateToolItem(
     ...getOutput(update, base),
     ...(command !== undefined && { command: toVisible(command).text }),
     ...getEnded(update.rawOutput),
-    ...(approvedBy.length > 0 && { rule: toPatternText(approvedBy) }),
+    ...(approvedBy.length > 0 && {
+      rule: toPatternText(approvedBy),
+      rules: approvedBy.map((each) => toReference(each)),
+    }),
     ...(isolation !== undefined && { isolation }),
     ...(layer === 'user' && { allowedByUser: true as const }),
   };

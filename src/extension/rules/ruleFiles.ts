@@ -31,23 +31,52 @@ export function removeSaved(saved: SavedRule): Promise<boolean> {
   return saved.destination === 'workspace' ? removeFromWorkspace(saved) : removeFromUser(saved);
 }
 
-/** Opens the settings file at the rule. */
+/**
+ * Opens the file at the rule: at `line` (1-based) if that still has it. False if the rule is gone; then
+ * the file is open at its rules.
+ */
 export async function openRule({
   rule,
   file,
   user,
+  line,
+  index,
 }: {
   readonly rule: WireRule;
   readonly file: string;
   readonly user: boolean;
-}): Promise<void> {
+  readonly line?: number;
+  readonly index?: number;
+}): Promise<boolean> {
   const editor = user ? await openUserSettings() : await openFile(file);
   const section = file.endsWith('.code-workspace') ? ['settings'] : [];
   const { document } = editor;
-  const offset = findRuleOffset(document.getText(), rule, section);
-  const text = offset === undefined ? document.getText().indexOf(rule.pattern) : offset;
-  if (text < 0) return;
-  const start = document.positionAt(text);
+  const text = document.getText();
+  if (line !== undefined) {
+    const offset = findNearLine(document, rule.pattern, line);
+    if (offset >= 0) reveal(editor, offset);
+    return offset >= 0;
+  }
+  const found = findRuleOffset(text, rule, { section, ...(index !== undefined && { index }) });
+  if (found === undefined) return false;
+  reveal(editor, found.offset);
+  return found.exact;
+}
+
+/** The offset of a pattern at or after a line, or anywhere if the file was edited since. */
+function findNearLine(document: vscode.TextDocument, pattern: string, line: number): number {
+  const text = document.getText();
+  const start = document.offsetAt(new vscode.Position(line - 1, 0));
+  const at = text.indexOf(pattern, start);
+  const offset = at < 0 ? text.lastIndexOf(pattern) : at;
+  return offset < 0
+    ? offset
+    : document.offsetAt(new vscode.Position(document.positionAt(offset).line, 0));
+}
+
+/** Puts the cursor at an offset, in the middle of the editor. */
+export function reveal(editor: vscode.TextEditor, offset: number): void {
+  const start = editor.document.positionAt(offset);
   editor.selection = new vscode.Selection(start, start);
   editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenter);
 }
@@ -170,7 +199,7 @@ async function changeText(
     const text = change(document.getText());
     if (text === undefined) return false;
     if (await replaceText(target, text)) return true;
-    await nextChange(document);
+    await awaitChange(document);
   }
   throw new Refusal('The rule was not saved: VS Code could not edit the settings file.');
 }
@@ -190,7 +219,7 @@ function replaceText(target: Target, text: string): Thenable<boolean> {
 }
 
 /** Resolves when this process learns of the next change of the document, or after a moment. */
-function nextChange(document: vscode.TextDocument): Promise<void> {
+export function awaitChange(document: vscode.TextDocument): Promise<void> {
   return new Promise((resolve) => {
     const timer = systemClock.after(CHANGE_MS, end);
     const listening = vscode.workspace.onDidChangeTextDocument((event) => {

@@ -59,17 +59,41 @@ export function removeRule(
   return applyEdits(text, modify(text, [...section, KEY, index], undefined, { formattingOptions }));
 }
 
-/** The offset of the newest rule that equals `rule`; of the rules if it is gone; else undefined. */
+/** An offset in the text of a settings file. `exact`: of the rule itself, not only of the rules. */
+export interface RuleOffset {
+  readonly offset: number;
+  readonly exact: boolean;
+}
+
+/**
+ * The newest rule that equals `rule`, or the invalid one at `index`, which reads as another rule; the
+ * list of rules if it is gone; undefined without a list.
+ */
 export function findRuleOffset(
   text: string,
   rule: WireRule,
-  section: readonly string[] = [],
-): number | undefined {
+  { section = [], index }: { readonly section?: readonly string[]; readonly index?: number } = {},
+): RuleOffset | undefined {
   const found = findRules(text, section);
-  const node = found.findLast((each) => isSame(getNodeValue(each), rule));
-  if (node !== undefined) return node.offset;
+  const node =
+    found.findLast((each) => isSame(getNodeValue(each), rule)) ??
+    found.find((each, at) => at === index && !isReadable(getNodeValue(each)));
+  if (node !== undefined) return { offset: node.offset, exact: true };
   const tree = parseTree(text, undefined, { allowTrailingComma: true });
-  return tree && findNodeAtLocation(tree, [...section, KEY])?.offset;
+  const list = tree && findNodeAtLocation(tree, [...section, KEY]);
+  return list && { offset: list.offset, exact: false };
+}
+
+function isReadable(value: unknown): boolean {
+  const { permission, pattern, action } = toRecord(value);
+  const known = action === 'allow' || action === 'ask' || action === 'deny';
+  return known && typeof permission === 'string' && typeof pattern === 'string';
+}
+
+/** The offset of a rule in a document whose root is a list of rules. */
+export function findListedRule(text: string, rule: WireRule): number | undefined {
+  const list = parseTree(text, undefined, { allowTrailingComma: true });
+  return list?.children?.find((each) => isSame(getNodeValue(each), rule))?.offset;
 }
 
 function findRules(text: string, section: readonly string[]): readonly Node[] {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
+import type { RuleReference } from '../../webview/messages/asks.ts';
 import type { ChatCommand } from '../../webview/messages/chatState.ts';
 import type { AskPresenter } from '../asks/askPresenter.ts';
 import type { Asks, QueuedAsk } from '../asks/asks.ts';
@@ -15,7 +16,7 @@ import type { CallDiffs } from '../review/callDiffs.ts';
 import type { Reviews } from '../review/editors/reviews.ts';
 import { showLocation } from '../review/follow.ts';
 import type { CallKey } from '../review/proposal/proposedFile.ts';
-import { openRule } from '../rules/ruleFiles.ts';
+import type { RuleDocuments } from '../rules/goToRule.ts';
 import { readSetting } from '../setup/settings.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Translate } from '../text/translate.ts';
@@ -43,6 +44,7 @@ export interface ViewParts {
   readonly sandbox: SandboxStore;
   readonly chatFocus: AllPagesFocus;
   readonly notify: Notify;
+  readonly rules: RuleDocuments;
   readonly t: Translate;
 }
 
@@ -247,16 +249,22 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       void vscode.commands.executeCommand(...COMMANDS[action.command]);
       break;
     case 'showRule':
-      void vscode.commands.executeCommand(...COMMANDS.openSettings);
+      openRules(parts, session.tool(action.itemId)?.rules ?? [], session.id);
       break;
   }
 }
 
-function openAskRule({ asks, t }: ViewParts, askId: string): void {
-  const ask = asks.get(askId)?.ask;
-  if (ask?.kind !== 'permission' || ask.whyRule === undefined) return;
-  const { rule, file, layer } = ask.whyRule;
-  openRule({ rule, file, user: layer === 'user' }).catch((error: unknown) => {
+function openAskRule(parts: ViewParts, askId: string): void {
+  const { ask, sessionId } = parts.asks.get(askId) ?? {};
+  if (ask?.kind === 'permission' && ask.whyRule) openRules(parts, [ask.whyRule], sessionId);
+}
+
+function openRules(
+  { rules, t }: ViewParts,
+  references: readonly RuleReference[],
+  sessionId: string | undefined,
+): void {
+  rules.choose(references, sessionId).catch((error: unknown) => {
     void vscode.window.showErrorMessage(t('Could not open the rule: {0}', getMessage(error)));
   });
 }

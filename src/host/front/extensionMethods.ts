@@ -21,6 +21,8 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   },
   explain: async (host, call) =>
     (await import('../session/explainCall.ts')).explainCall(host, call),
+  rulesDocument: async (host, query) =>
+    (await import('../session/rulesDocument.ts')).rulesDocument(host, query),
   pending: ({ services }) => ({ asks: services.pending.list() }),
   accept,
   dropRule,

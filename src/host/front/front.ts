@@ -176,6 +176,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'tools',
   'newTool',
   'tryTool',
+  'rulesDocument',
   'history',
   'continue',
   'waitingSessions',

@@ -82,41 +82,97 @@ const DESTRUCTIVE: readonly string[] = [
   ...['dropdb', 'psql', 'mysql', 'redis-cli FLUSHALL', 'find * -delete*', 'ssh', 'scp', 'rsync'],
 ];
 
+/** Files that a wider rule asks about, and that hold no secret. */
+const HARMLESS: readonly string[] = [
+  ...['**/.env.example', '**/.env.sample', '**/.env.template', '**/*.pub'],
+  ...['/etc/os-release', '/usr/lib/os-release'],
+];
+
 /** Configurations that most often hold no secret. They ask while they do. */
 const CONFIGURATIONS: readonly string[] = [
   ...['**/.npmrc', '**/.yarnrc.yml', '**/pip.conf'],
   ...['**/.git/**/config', '**/.git/**/config.worktree', '**/.gitconfig'],
 ];
 
+/** A part of the shipped rules, with a sentence for the user. */
+export interface RuleGroup {
+  readonly title: string;
+  readonly why: string;
+  readonly rules: readonly Rule[];
+}
+
+/** The shipped rules by topic. A group that can override another comes before it. */
+const GROUPS: readonly RuleGroup[] = [
+  {
+    title: 'Files without secrets',
+    why: 'Templates, public keys and the name of the system, although a wider rule asks about them.',
+    rules: files(['fs.read'], HARMLESS, 'allow'),
+  },
+  {
+    title: 'Files that usually contain secrets',
+    why: 'Reading and writing them asks, also inside the workspace.',
+    rules: files(['fs.read', 'fs.write'], secretFiles(), 'ask'),
+  },
+  {
+    title: 'Configurations that may contain a secret',
+    why: 'Reading one asks only while it holds a password or a token.',
+    rules: files(['fs.read'], CONFIGURATIONS, 'ask').map((rule) => ({
+      ...rule,
+      credentials: true as const,
+    })),
+  },
+  {
+    title: 'Files of the workspace',
+    why: 'Reading and searching them is allowed. No rule is needed for writing to ask.',
+    rules: files(['read', 'glob', 'grep', 'fs.read'], ['{workspace}/**'], 'allow'),
+  },
+  {
+    title: 'Files outside the workspace',
+    why: 'Reading them asks, both with tools and with commands. Writing asks anyway.',
+    rules: files(['fs.read'], ['**'], 'ask'),
+  },
+  // `systemctl status` is narrower than `systemctl`.
+  toCommandGroup('Development tools', DEVELOPMENT),
+  {
+    title: 'Commands that destroy, publish or raise privileges',
+    why: 'They ask even if a wider rule allows them.',
+    rules: DESTRUCTIVE.map((pattern) => toRule('bash', pattern, 'ask')),
+  },
+  toCommandGroup('Shell builtins', SHELL),
+  toCommandGroup('Commands that print and compare text', TEXT),
+  toCommandGroup('Commands that search and list files', SEARCH),
+  toCommandGroup('Commands about the system', SYSTEM),
+  toCommandGroup('Git commands that only read', GIT),
+  toCommandGroup('Archives and binaries', ARCHIVES),
+  toCommandGroup('Packages and logs of this machine', INSPECTION),
+];
+
+function toCommandGroup(title: string, rows: readonly CommandRow[]): RuleGroup {
+  const why = 'Commands that only read are allowed. Options that are not listed ask.';
+  const rules = rows.map(([pattern, flags]) => ({ ...toRule('bash', pattern, 'allow'), flags }));
+  return { title, why, rules };
+}
+
 /**
  * The shipped rules. An equal or narrower rule of the user overrides any of them. Commands without
  * a rule ask. Protected files aren't listed here, because no rule lifts their protection
  * (protected.ts).
  */
-export const DEFAULT_RULES: readonly Rule[] = [
-  ...files(['read', 'glob', 'grep', 'fs.read'], ['{workspace}/**'], 'allow'),
-  // Reading outside the workspace asks, both with tools and with commands. Writing asks anyway.
-  ...files(['fs.read'], ['**'], 'ask'),
-  ...files(['fs.read', 'fs.write'], secretFiles(), 'ask'),
-  ...files(['fs.read'], CONFIGURATIONS, 'ask').map((rule) => ({
-    ...rule,
-    credentials: true as const,
-  })),
-  ...files(
-    ['fs.read'],
-    [
-      '**/.env.example',
-      '**/.env.sample',
-      '**/.env.template',
-      '**/*.pub',
-      '/etc/os-release',
-      '/usr/lib/os-release',
-    ],
-    'allow',
-  ),
-  ...readOnlyCommands().map(([pattern, flags]) => ({ ...toRule('bash', pattern, 'allow'), flags })),
-  ...DESTRUCTIVE.map((pattern) => toRule('bash', pattern, 'ask')),
-].map((rule, index) => ({ ...rule, origin: { layer: 'default', index } }));
+export const DEFAULT_RULES: readonly Rule[] = GROUPS.flatMap(({ rules }) => rules).map(
+  (rule, index) => ({ ...rule, origin: { layer: 'default', index } }),
+);
+
+/** The groups of `DEFAULT_RULES`, for the document that shows them. */
+export const RULE_GROUPS: readonly RuleGroup[] = withOrigins(GROUPS);
+
+function withOrigins(groups: readonly RuleGroup[]): readonly RuleGroup[] {
+  let first = 0;
+  return groups.map(({ rules, ...words }) => {
+    const own = DEFAULT_RULES.slice(first, first + rules.length);
+    first += rules.length;
+    return { ...words, rules: own };
+  });
+}
 
 /** Files that usually contain secrets. */
 function secretFiles(): readonly string[] {

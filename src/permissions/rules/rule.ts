@@ -32,6 +32,8 @@ export interface RuleOrigin {
   readonly file?: string;
   readonly folder?: string;
   readonly index: number;
+  /** The line in the file when it was read, 1-based; of an agent's manifest only. */
+  readonly line?: number;
 }
 
 /** Maximum length of a rule in a sentence, in UTF-16 units. */

@@ -52,8 +52,8 @@ export interface PermissionAsk {
   /** The subject contains hidden or look-alike characters. */
   readonly suspicious: boolean;
   readonly why: string;
-  /** The rule that asks, if it is in a file that can be opened. */
-  readonly whyRule?: { readonly rule: ChosenRule; readonly layer: string; readonly file: string };
+  /** The rule that asks. */
+  readonly whyRule?: RuleReference;
   /** The label of the folder that the command runs in. */
   readonly cwd?: string;
   /** Where the call's programs will run. */
@@ -101,6 +101,18 @@ export interface ChosenRule {
   readonly permission: string;
   readonly pattern: string;
   readonly action: 'allow' | 'ask' | 'deny';
+}
+
+/** A rule, and what is needed to open it. */
+export interface RuleReference {
+  readonly rule: ChosenRule;
+  /** Where it comes from: `default`, `user`, `workspace`, `folder`, `manifest` or `session`. */
+  readonly layer: string;
+  readonly file?: string;
+  /** Its position in the list of rules, 0-based. */
+  readonly index?: number;
+  /** Its line in the file of an agent, 1-based. */
+  readonly line?: number;
 }
 
 /** The rules for one part of the call, from narrow to wide. */

@@ -1,6 +1,6 @@
 import type { Isolation } from '../../base/tools/isolation.ts';
 import type { ToolKind } from '../../base/tools/toolKind.ts';
-import type { Ask, CurrentRequest } from './asks.ts';
+import type { Ask, CurrentRequest, RuleReference } from './asks.ts';
 import type { ToolDiff } from './diff.ts';
 
 /** The commands that buttons of the chat may run. The extension ignores all others. */
@@ -117,6 +117,8 @@ export interface ToolItem {
   readonly locations: readonly ToolLocation[];
   /** The rule that allowed the call without asking, in one line. */
   readonly rule?: string;
+  /** The rules of that line. */
+  readonly rules?: readonly RuleReference[];
   /** The user allowed the call when asked. */
   readonly allowedByUser?: true;
   /** Where the call's programs run, or will run. */

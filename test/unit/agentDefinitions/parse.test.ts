@@ -37,7 +37,7 @@ You write docs.
           pattern: '**',
           action: 'allow',
           source: 'manifest',
-          origin: { layer: 'manifest', file: FILE, index: 0 },
+          origin: { layer: 'manifest', file: FILE, index: 0, line: 9 },
         },
       ],
       prompt: 'You write docs.',

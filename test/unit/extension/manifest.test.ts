@@ -83,7 +83,7 @@ test('only views, commands, restored reviews and possible manifests activate Gat
   const others = manifest.activationEvents.filter(
     (event: string) => !event.startsWith('onLanguage:'),
   );
-  assert.deepEqual(others, ['onFileSystem:gatehouse-review']);
+  assert.deepEqual(others, ['onFileSystem:gatehouse-review', 'onFileSystem:gatehouse-rules']);
 });
 
 test('every string of package.json is localized, and none is unused', () => {

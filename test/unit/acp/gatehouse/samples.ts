@@ -60,6 +60,10 @@ export const HOST_SAMPLES = {
       } satisfies ResultOf<HostRequests, 'explain'>,
     ],
   },
+  rulesDocument: {
+    params: [{}, { sessionId: 's' } satisfies ParamsOf<HostRequests, 'rulesDocument'>],
+    results: [{ text: '[]' } satisfies ResultOf<HostRequests, 'rulesDocument'>],
+  },
   pending: {
     params: [{}],
     results: [

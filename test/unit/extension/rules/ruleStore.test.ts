@@ -85,10 +85,12 @@ test('a rule with another action is another rule', () => {
 
 test('a rule is found where it is, else the list of rules', () => {
   const text = addRule(addRule('', { ...RULE, pattern: 'ls' }), RULE);
-  const offset = findRuleOffset(text, RULE) ?? assert.fail();
+  const offset = findRuleOffset(text, RULE)?.offset ?? assert.fail();
   assert.match(text.slice(offset), /^\{\s*"permission": "bash",\s*"pattern": "npm test"/);
-  assert.match(text.slice(findRuleOffset(text, { ...RULE, pattern: 'gone' })), /^\[/);
+  const gone = findRuleOffset(text, { ...RULE, pattern: 'gone' });
+  assert.match(text.slice(gone?.offset), /^\[/);
+  assert.equal(gone?.exact, false);
   assert.equal(findRuleOffset('{}', RULE), undefined);
   const inWorkspaceFile = addRule('{ "settings": {} }', RULE, ['settings']);
-  assert.ok(findRuleOffset(inWorkspaceFile, RULE, ['settings']));
+  assert.ok(findRuleOffset(inWorkspaceFile, RULE, { section: ['settings'] })?.exact);
 });
