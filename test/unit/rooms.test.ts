@@ -219,6 +219,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'host/client': ['acp', 'acp/gatehouse', 'base/', 'runtime'],
   'host/config': ['acp/gatehouse', 'base/', 'permissions/rules', 'recorder', 'runtime'],
+  'host/decisions': ['base/', 'gate', 'host/config', 'permissions/rules', 'recorder'],
   'host/front': [
     'acp',
     'acp/gatehouse',
@@ -231,11 +232,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'host/services': [
     'acp/gatehouse',
     'base/',
-    'gate',
     'host',
     'host/asks',
     'host/client',
     'host/config',
+    'host/decisions',
     'host/tools',
     'permissions/patterns',
     'permissions/rules',
@@ -262,6 +263,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/session/turn',
     'permissions/defaults',
     'permissions/evaluate',
+    'permissions/explain',
     'permissions/patterns',
     'permissions/rules',
     'recorder',
@@ -368,6 +370,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/windows',
     'permissions/sweeps',
   ],
+  'permissions/explain': ['base/', 'permissions/patterns', 'permissions/rules'],
   'permissions/moves': [
     'base/',
     'permissions/decide',

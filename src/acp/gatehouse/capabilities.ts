@@ -34,6 +34,8 @@ export interface ClientExtensions {
 /** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
 export interface HostExtensions {
   readonly explain?: boolean;
+  /** It lists the rules in force, with their hits. */
+  readonly rules?: boolean;
   readonly accept?: boolean;
   readonly pending?: boolean;
   /** It lists, scaffolds and tries out tools. */
@@ -66,6 +68,7 @@ const parseClientExtensions = object<ClientExtensions>({
 
 const parseHostExtensions = object<HostExtensions>({
   explain: flag,
+  rules: flag,
   accept: flag,
   pending: flag,
   tools: flag,

@@ -31,7 +31,13 @@ import {
   parseTurnEnd,
   parseWaitingSessions,
 } from './queues.ts';
-import { parseDropRule, parseRulesQuery, parseRulesText } from './rules.ts';
+import {
+  parseDropRule,
+  parseRuleListQuery,
+  parseRulesPage,
+  parseRulesQuery,
+  parseRulesText,
+} from './rules.ts';
 import { parseTerminalEvent, parseTerminalInput } from './terminal.ts';
 import {
   parseAcceptance,
@@ -72,6 +78,8 @@ export const HOST_REQUESTS = {
   dropRule: request('drop_rule', parseDropRule, parseDone),
   /** Returns the shipped rules, or those that only one session has, as a document. */
   rulesDocument: request('rules_document', parseRulesQuery, parseRulesText),
+  /** Lists the rules in force in pages, with their hits and last use. */
+  rules: request('rules', parseRuleListQuery, parseRulesPage),
   terminalInput: request('terminal_input', parseTerminalInput, parseDone),
   tools: request('tools', parseToolsQuery, parseToolListing),
   newTool: request('new_tool', parseNewTool, parseNewToolResult),

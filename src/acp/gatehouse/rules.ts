@@ -1,5 +1,6 @@
 import {
   decoration,
+  integer,
   list,
   number,
   object,
@@ -88,4 +89,82 @@ export const parseDropRule: Parser<DropRule> = object<DropRule>({
   rule: parseRule,
   sessionId: optional(text),
   file: optional(text),
+});
+
+/** Which rules to list. */
+export interface RuleListQuery {
+  /** The session whose rules are in force. Default: those of the open folders alone. */
+  readonly sessionId?: string;
+  /** Only rules with exactly this permission. */
+  readonly permission?: string;
+  /** Only rules of this settings file: an absolute path. */
+  readonly file?: string;
+  /** Only rules whose words or place contain this, in any case. */
+  readonly text?: string;
+  /** Rules to leave out at the start. Default: 0. */
+  readonly offset?: number;
+  /** The most rules to list. Default: 500, which is also the most. */
+  readonly limit?: number;
+}
+
+export interface RulesPage {
+  /** How many rules there are, on this page and others. */
+  readonly total: number;
+  /** How many of them have each permission, in the order of the rules. */
+  readonly permissions: readonly { readonly permission: string; readonly count: number }[];
+  /** In the order in which they count: a rule that can override another comes before it. */
+  readonly rules: readonly ListedRule[];
+}
+
+/** A rule and what became of it. */
+export interface ListedRule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: 'allow' | 'ask' | 'deny';
+  /** `manifest`, `project` or `session`. */
+  readonly source: string;
+  readonly origin?: WireOrigin;
+  /** How often it decided a call or part of one, in all sessions. */
+  readonly hits: number;
+  /** Milliseconds since the epoch. */
+  readonly lastUsed?: number;
+  /**
+   * `waiting`: it has no effect until the user accepts it; `broken`: it can't be read, and turns an allow
+   * that it may match into an ask.
+   */
+  readonly state?: 'waiting' | 'broken';
+  /** What is wrong with a broken rule. */
+  readonly problem?: string;
+}
+
+/** The most rules of one page. */
+export const RULES_PAGE = 500;
+
+export const parseRuleListQuery: Parser<RuleListQuery> = object<RuleListQuery>({
+  sessionId: optional(text),
+  permission: optional(string),
+  file: optional(string),
+  text: optional(string),
+  offset: optional(integer(0, Number.MAX_SAFE_INTEGER)),
+  limit: optional(integer(0, RULES_PAGE)),
+});
+
+export const parseRulesPage: Parser<RulesPage> = object<RulesPage>({
+  total: number,
+  permissions: list(
+    object<RulesPage['permissions'][number]>({ permission: string, count: number }),
+  ),
+  rules: list(
+    object<ListedRule>({
+      permission: string,
+      pattern: string,
+      action: parseOneOf('allow', 'ask', 'deny'),
+      source: string,
+      origin: optional(parseOrigin),
+      hits: number,
+      lastUsed: optional(number),
+      state: optional(parseOneOf('waiting', 'broken')),
+      problem: optional(string),
+    }),
+  ),
 });

@@ -7,6 +7,8 @@ import { parseSettings, type RawSettings, type Settings } from './settings.ts';
 export interface HostConfiguration {
   readonly settings: Settings;
   readonly rules: readonly Rule[];
+  /** Allow rules of the workspace that have no effect until the user accepts them. */
+  readonly waiting: readonly Rule[];
   /** Absent when no client sent a snapshot: the session's own folders are the workspace. */
   readonly workspace?: WorkspaceFacts;
   readonly rgPath?: string;
@@ -60,6 +62,7 @@ export function toConfiguration(
   return {
     settings,
     rules: evaluated.flatMap(({ rule }) => rule ?? []),
+    waiting: evaluated.flatMap(({ waiting }) => waiting ?? []),
     problems: [
       ...problems.map(({ setting, message }) => ({ message: `${setting}: ${message}` })),
       ...evaluated.flatMap((each) => each.problems),
@@ -71,6 +74,7 @@ export function toConfiguration(
 
 interface EvaluatedRule {
   readonly rule?: Rule;
+  readonly waiting?: Rule;
   readonly problems: readonly ConfigurationProblem[];
 }
 
@@ -89,7 +93,7 @@ function toRule({ entry, origin }: WrittenRule, acceptances: Acceptances): Evalu
   const rule: Rule = { ...read, origin };
   if (!waitsForAcceptance(rule, acceptances)) return { rule, problems };
   const message = 'This allow rule comes from the workspace and has no effect until you accept it.';
-  return { problems: [...problems, { origin, message }] };
+  return { waiting: rule, problems: [...problems, { origin, message }] };
 }
 
 /** A repository can only tighten until the user accepts its allow rules (spec decision 8). */

@@ -26,6 +26,7 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   pending: ({ services }) => ({ asks: services.pending.list() }),
   accept,
   dropRule,
+  rules: async (host, query) => (await import('../session/listRules.ts')).listRules(host, query),
   terminalInput,
   tools: async (host, { sessionId }) =>
     (await import('../authoring/toolList.ts')).listTools(host, sessionId),

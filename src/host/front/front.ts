@@ -172,6 +172,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'pending',
   'accept',
   'dropRule',
+  'rules',
   'terminalInput',
   'tools',
   'newTool',

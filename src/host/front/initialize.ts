@@ -15,6 +15,7 @@ export function toInitializeResponse(version: string): InitializeResponse {
       sessionCapabilities: { list: {}, resume: {}, close: {}, additionalDirectories: {} },
       ...toExtensions<HostExtensions>({
         explain: true,
+        rules: true,
         accept: true,
         pending: true,
         tools: true,

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { getMessage } from '../../base/faults.ts';
-import type { DecisionEvent } from '../../gate/decisionEvent.ts';
 import {
   createPolicyCompiler,
   type PolicyCompiler,
@@ -17,9 +16,9 @@ import { createTerminalView } from '../client/terminals.ts';
 import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { type ConfigurationStore, createConfigurationStore } from '../config/configurationStore.ts';
 import { type DataFolder, openDataFolder, userSettingsFile } from '../config/dataFolder.ts';
+import { type Decisions, openDecisions } from '../decisions/decisions.ts';
 import { endOrphans } from '../reaper.ts';
 import { type Confinement, createConfinement } from './confinement.ts';
-import { createDecisionTrace } from './decisionTrace.ts';
 import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
 import type { Runtimes } from './runtimes.ts';
 import { createSandboxStatus, type SandboxProof } from './sandboxStatus.ts';
@@ -40,8 +39,8 @@ export interface HostServices {
   readonly reviewSignal: ReviewSignal;
   /** Compiles the policies of all sessions. */
   readonly compiler: PolicyCompiler;
-  /** Called with each decision of the gate, in any session. */
-  onDecision(event: DecisionEvent): void;
+  /** Keeps the gate's decisions in all sessions. */
+  readonly decisions: Decisions;
   warn(message: string): void;
   /** The runtimes of the sessions; opened once, on first use. */
   runtimes(): Promise<Runtimes>;
@@ -85,7 +84,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     env,
   });
   const rules = createRuleStore({ client, configuration, acceptances, warn });
-  const decisions = createDecisionTrace(env['GATEHOUSE_TRACE'], warn);
+  const decisions = openDecisions({ state: data.state, env, warn });
   const terminals = createTerminalView((event) => notifyClient(client, 'terminal', event));
   const scratch = openScratchFolders(data);
   const reviewSignal = openReviewSignal(path.join(data.state, 'reviews'));
@@ -94,9 +93,9 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   const tools = createLazy(() => openTools({ client, env }, data, acceptances));
   return {
     ...{ client, env, data, scratch, recorder, configuration, acceptances, rules, reviewSignal },
+    decisions,
     pending: createPendingAsks(),
     compiler: createPolicyCompiler(),
-    onDecision: (event) => decisions.write(event),
     warn,
     runtimes: runtimes.open,
     ...{ ...sandboxed, copies: copies.open },

@@ -295,6 +295,11 @@ export class Session implements TurnSession {
     return this.#rules.exact(tool, given);
   }
 
+  /** The rules of the user's answers for exact calls. */
+  get exactRules(): readonly Rule[] {
+    return this.#rules.exactCalls;
+  }
+
   /** What the client can choose: the options, and the agents as modes too. */
   async choices(): Promise<SessionChoices> {
     const found = await this.#agents.discover(this);

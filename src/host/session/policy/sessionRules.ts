@@ -29,6 +29,11 @@ export class SessionRules {
     return this.#patterns;
   }
 
+  /** The rules about exact calls. */
+  get exactCalls(): readonly Rule[] {
+    return this.#exact;
+  }
+
   /** The rule about exactly this call. */
   exact(tool: string, given: ExactArguments): Rule | undefined {
     return findExactRule(this.#exact, tool, given);

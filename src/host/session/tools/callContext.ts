@@ -63,7 +63,7 @@ export function toCallContext(
   { tools: found, runtimes, copies }: CallServices,
   session: ToolSession,
 ): CallContext {
-  const { client, compiler, confinement, pending, recorder, onDecision, warn } = services;
+  const { client, compiler, confinement, pending, recorder, decisions, warn } = services;
   const { registry } = found;
   // One list object, so that the capabilities are computed once.
   const tools = registry.list();
@@ -73,7 +73,7 @@ export function toCallContext(
     whyMissing: (tool) => whyMissing(tool, found, session, recorder),
     policy: () => session.policy(tools),
     compiler,
-    onDecision,
+    onDecision: decisions.record,
     warn,
     watchdog: (request, signal) =>
       session.watchdog({ ...request, manifest: session.definition }, signal),

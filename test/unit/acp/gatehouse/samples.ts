@@ -45,6 +45,23 @@ export const HOST_SAMPLES = {
       } satisfies ResultOf<HostRequests, 'configure'>,
     ],
   },
+  rules: {
+    params: [
+      { sessionId: 's', permission: 'bash', file: '/u', text: 'npm', offset: 0, limit: 500 },
+    ],
+    results: [
+      {
+        total: 1,
+        permissions: [{ permission: 'bash', count: 1 }],
+        rules: [
+          {
+            ...{ permission: 'bash', pattern: 'npm *', action: 'ask', source: 'project' },
+            ...{ origin: ORIGIN, hits: 2, lastUsed: 7, state: 'broken', problem: 'No.' },
+          },
+        ],
+      } satisfies ResultOf<HostRequests, 'rules'>,
+    ],
+  },
   explain: {
     params: [{ sessionId: 's', tool: 'bash', input: { command: 'ls' } }],
     results: [

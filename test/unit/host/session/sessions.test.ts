@@ -25,6 +25,7 @@ test('whatever version is asked for, 1 is answered (65535 too)', async (t) => {
   assert.deepEqual(agentCapabilities._meta.gatehouse, {
     v: 1,
     explain: true,
+    rules: true,
     accept: true,
     pending: true,
     tools: true,

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { DecisionEvent } from '../../../../src/gate/decisionEvent.ts';
-import { createDecisionTrace, decisionFile } from '../../../../src/host/services/decisionTrace.ts';
+import { createDecisionTrace, decisionFile } from '../../../../src/host/decisions/decisionTrace.ts';
 import { connect, newSession, prompt, temporary, until } from '../harness.ts';
 
 const EVENT: DecisionEvent = {
