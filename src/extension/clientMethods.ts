@@ -144,7 +144,8 @@ function toReviewEnd({ options }: PermissionAsk, answer: AskAnswer | undefined):
   if (answer?.kind !== 'option') return 'withdrawn';
   // Edited arguments make another proposal.
   if (answer.edited !== undefined) return 'rejected';
-  const kind = options.find(({ optionId }) => optionId === answer.optionId)?.kind;
+  const { kind, outside } = options.find(({ optionId }) => optionId === answer.optionId) ?? {};
+  if (outside) return 'rejected';
   return kind === 'allow_once' || kind === 'allow_always' ? 'approved' : 'rejected';
 }
 

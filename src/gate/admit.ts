@@ -33,8 +33,11 @@ export interface Admitted {
 /** A call that must not run. */
 export interface Stopped {
   readonly type: 'stopped';
-  /** `failed`: the preview for the ask could not be made. */
-  readonly why: 'invalid' | 'refuse' | 'deny' | 'reject' | 'cancel' | 'failed';
+  /**
+   * `failed`: the preview for the ask could not be made. `outside`: the user wants the command to run without
+   * the sandbox instead.
+   */
+  readonly why: 'invalid' | 'refuse' | 'deny' | 'reject' | 'outside' | 'cancel' | 'failed';
   /** For the caller, usually the model: what happened, and what to do instead. */
   readonly text: string;
   /** For the user; default: `text`. */

@@ -27,6 +27,8 @@ export interface AskDetails {
    * evaluated like those of a new call. Absent: the user can't edit the arguments.
    */
   readonly checkEdit?: (input: unknown) => Promise<string | undefined>;
+  /** The user may have the command run without the sandbox instead, after another ask. */
+  readonly offersOutside?: boolean;
 }
 
 /** An ask while it is pending. */
@@ -60,6 +62,8 @@ export type AskReply =
       readonly reasons?: readonly HunkReason[];
     }
   | { readonly outcome: 'reject'; readonly reason?: string }
+  /** Not this, but the command without the sandbox, which asks again. */
+  | { readonly outcome: 'outside' }
   | { readonly outcome: 'cancelled' };
 
 /** Who settled an ask: the user (or the end of the turn), or newly stored rules. */

@@ -23,6 +23,8 @@ export interface Operation<Args = unknown> {
   runsInCopy?(args: Args): boolean;
   /** Whether this call asks to run without the sandbox, which always asks the user. Default: no. */
   withoutSandbox?(args: Args): boolean;
+  /** This call as one that asks to run without the sandbox. Absent: there is none. */
+  toUnsandboxed?(args: Args): Args;
   /**
    * Tools that do the same to files: their ask and deny rules for a path apply to this operation too.
    * Their allow rules do not.

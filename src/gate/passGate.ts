@@ -35,6 +35,7 @@ export interface AskExtras {
   readonly shown?: ToolDisplay;
   /** Why the user is asked, when preparing the ask found out more than the decision says. */
   readonly reason?: string;
+  readonly offersOutside?: boolean;
 }
 
 /** Runs before the user is asked. A failure ends the call without asking. */
@@ -182,7 +183,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
   if (!prepared.ok) {
     return { type: 'stopped', why: 'failed', text: prepared.error, shown: admitted.shown };
   }
-  const { preview, list, reason } = prepared.data;
+  const { preview, list, reason, offersOutside } = prepared.data;
   const fault = preview && findProposalFault(preview);
   if (fault !== undefined) {
     return { type: 'stopped', why: 'failed', text: fault, shown: admitted.shown };
@@ -197,6 +198,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
     decision: reason === undefined ? decision : { ...decision, reason },
     ...(preview && { preview }),
     ...(list !== undefined && { list }),
+    ...(offersOutside && { offersOutside }),
     ...(shown.locations && { locations: shown.locations }),
     ...(admitted.cwd !== undefined && { cwd: admitted.cwd }),
     checkEdit: (edited) => checkEdit(call, edited),
@@ -253,6 +255,14 @@ function answer(
     const reason = reply.reason?.trim();
     settle('deny', reason);
     return { type: 'stopped', why: 'reject', ...rejection(reason), shown };
+  }
+  if (reply.outcome === 'outside') {
+    if (call.operation.toUnsandboxed !== undefined) {
+      return { type: 'edited', input: call.operation.toUnsandboxed(admitted.input) };
+    }
+    settle('deny');
+    const text = 'The user has the command run without the sandbox instead.';
+    return { type: 'stopped', why: 'outside', text, shown };
   }
   if (reply.editedInput !== undefined) return { type: 'edited', input: reply.editedInput };
   const reviewed = preview && reviewProposal(preview, reply.approved, reply.reasons);

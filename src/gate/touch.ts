@@ -132,6 +132,13 @@ function isNewHost({ subjects }: TouchParts, { capability, target }: Touch): boo
   return !subjects.some((subject) => subject.match === 'host' && subject.target === target);
 }
 
+const DECIDED = {
+  allow: 'allow',
+  reject: 'deny',
+  outside: 'deny',
+  cancelled: 'cancel',
+} as const;
+
 /** A redirect to a host that was not allowed needs its own ask (spec CA-38). */
 async function askAboutHop(
   parts: TouchParts,
@@ -156,9 +163,9 @@ async function askAboutHop(
   if (result.by === 'rules') return conclude(parts, touch, result.settled, started);
   const { outcome } = result.reply;
   if (outcome === 'allow') approved.add(target);
-  const decided = { allow: 'allow', reject: 'deny', cancelled: 'cancel' } as const;
+  const decided = DECIDED[outcome];
   const by = outcome === 'cancelled' && signal.aborted ? 'abort' : 'user';
-  settle(parts, touch, decision, { decision: decided[outcome], by }, started);
+  settle(parts, touch, decision, { decision: decided, by }, started);
   return outcome === 'allow' ? success(undefined) : failure(`The user did not allow ${target}.`);
 }
 

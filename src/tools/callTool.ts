@@ -3,7 +3,6 @@ import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
 import type { Envelope, EnvelopeMetadata } from '../base/stream/envelope.ts';
-import { toErrorText } from '../base/text/boundedText.ts';
 import { findDuplicateName } from '../base/tools/duplicateName.ts';
 import type { FileReview } from '../diff/fileReview.ts';
 import type { Admitted, Stopped } from '../gate/admit.ts';
@@ -27,7 +26,7 @@ import { findSandboxHint, foreseeIsolation, isolate, startsPrograms } from './co
 import { describePreview, describeResult, whyAllowed } from './display.ts';
 import { findUnasked, withProtectedChanges } from './protectedChanges.ts';
 import { AWAITS_REVIEW, toReviewSummary, WRITTEN, withReview } from './reviewSummary.ts';
-import { getCut, truncateData, truncateError } from './truncate.ts';
+import { getCut, type RunEnd, truncateEnd } from './truncate.ts';
 
 /**
  * Runs one tool call: passes the gate (with a preview if it asks), executes, truncates and wraps the
@@ -72,17 +71,24 @@ interface Running extends CallSignals {
   changed?: readonly ProtectedChange[];
 }
 
-type End =
-  | { readonly type: 'data'; readonly data: unknown }
-  | { readonly type: 'error'; readonly text: string; readonly cut?: ReturnType<typeof getCut> }
-  | { readonly type: 'denied'; readonly text: string; readonly reason?: string };
+type End = RunEnd | { readonly type: 'denied'; readonly text: string; readonly reason?: string };
 
-/** `forReal`: why the call can't run in a copy of the workspace, where it would have run. */
-async function run(call: Running, forReal?: string): Promise<End> {
+/** A call that ran in the copy of the workspace, and is made again. */
+interface Again {
+  /** With what the user edited. */
+  readonly input: unknown;
+  /** Why it can't run in the copy. */
+  readonly forReal?: string;
+}
+
+async function run(call: Running, again?: Again): Promise<End> {
   const { request, context, signal } = call;
   const tool = context.registry.get(request.tool);
   if (tool === undefined) return toEnd(unknownTool(request.tool, context));
-  const { toolCallId, input, inputText } = request;
+  const { toolCallId } = request;
+  const { input = request.input, forReal } = again ?? {};
+  // The model's text is not that of other arguments.
+  const inputText = input === request.input ? request.inputText : undefined;
   const twice = inputText === undefined ? undefined : findDuplicateName(inputText);
   if (twice !== undefined) {
     const fault = `The name ${JSON.stringify(twice.slice(0, 100))} is given twice in one object.`;
@@ -126,7 +132,9 @@ async function runInCopy(call: Running, tool: Tool, passage: Passed): Promise<En
   const toEnded = (end: End) =>
     end.type === 'data' ? toEndedCommand(end.data) : { failed: true, output: end.text };
   const { end, settled } = await settleAfter(copy, started, toEnded);
-  if (settled.type === 'forReal') return run(call, settled.why);
+  const { input } = passage.admitted;
+  if (settled.type === 'forReal') return run(call, { input, forReal: settled.why });
+  if (settled.type === 'outside') return run(call, { input: tool.toUnsandboxed?.(input) });
   call.copied = settled;
   if (settled.reviews?.length) call.review = settled.reviews;
   return end;
@@ -188,7 +196,12 @@ async function prepareAsk(
   const approvalId = randomUUID();
   emit({ type: 'tool-approval-request', toolCallId, approvalId, display: shown });
   const reason = forReal && toRealReason(forReal);
-  return success({ shown, ...(proposal && { preview: proposal }), ...(reason && { reason }) });
+  const offersOutside = isolation === 'confined' && tool.toUnsandboxed !== undefined;
+  return success({
+    ...{ shown, offersOutside },
+    ...(proposal && { preview: proposal }),
+    ...(reason && { reason }),
+  });
 }
 
 /** Step four. A hang, an exception and an invalid result all end as an error (spec VC-3, VC-7). */
@@ -238,7 +251,7 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     const metadata = { duration_ms, ...toFailureContent(call) };
     return { type: 'error', error_text: end.text, metadata };
   }
-  const shown = await shorten(call, end).catch((fault: unknown) => ({
+  const shown = await truncateEnd(call, end, toolCallId).catch((fault: unknown) => ({
     failed: true,
     value: toMessage(fault),
     truncated: false,
@@ -280,20 +293,6 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
 /** The most files that one result names. */
 const LISTED_FILES = 40;
 
-async function shorten(call: Running, end: Exclude<End, { readonly type: 'denied' }>) {
-  const { tool, runtime, request } = call;
-  if (tool === undefined || runtime === undefined) {
-    // It did not run, so the text is about the name or the arguments, which may be of any length.
-    const value = end.type === 'error' ? toErrorText(end.text) : end.data;
-    return { value, truncated: false, outputPath: undefined, failed: false };
-  }
-  const shown =
-    end.type === 'error'
-      ? await truncateError(end.text, runtime.sidecars, request.toolCallId, end.cut)
-      : await truncateData(tool, end.data, runtime, request.toolCallId);
-  return { outputPath: undefined, ...shown, failed: false };
-}
-
 /** Forwards a chunk and keeps its display, which the final chunk repeats. */
 function relay(call: Running, chunk: Chunk): void {
   if (chunk.type === 'tool-progress') call.shown = { ...call.shown, ...chunk.display };
@@ -310,7 +309,7 @@ function toFailureContent({
   return isPlain ? { failure_content: 'error' } : {};
 }
 
-function toEnd(text: string): Extract<End, { readonly type: 'error' }> {
+function toEnd(text: string): Extract<RunEnd, { readonly type: 'error' }> {
   return { type: 'error', text };
 }
 

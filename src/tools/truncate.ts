@@ -1,4 +1,5 @@
 import { fieldAt } from '../base/json.ts';
+import { toErrorText } from '../base/text/boundedText.ts';
 import { KB } from '../base/units.ts';
 import type { Runtime, Sidecars } from '../runtime/runtime.ts';
 import { cutText } from '../runtime/text.ts';
@@ -11,8 +12,31 @@ export interface Truncated<Value> {
   readonly outputPath?: string;
 }
 
+/** How a call ended that was not denied. `cut`: its text was cut already. */
+export type RunEnd =
+  | { readonly type: 'data'; readonly data: unknown }
+  | { readonly type: 'error'; readonly text: string; readonly cut?: ReturnType<typeof getCut> };
+
+/** What the model sees of a call. Without a tool and a runtime it did not run. */
+export async function truncateEnd(
+  { tool, runtime }: { readonly tool?: Tool; readonly runtime?: Runtime },
+  end: RunEnd,
+  toolCallId: string,
+) {
+  if (tool === undefined || runtime === undefined) {
+    // The text is about the name or the arguments, which may be of any length.
+    const value = end.type === 'error' ? toErrorText(end.text) : end.data;
+    return { value, truncated: false, outputPath: undefined, failed: false };
+  }
+  const shown =
+    end.type === 'error'
+      ? await truncateError(end.text, runtime.sidecars, toolCallId, end.cut)
+      : await truncateData(tool, end.data, runtime, toolCallId);
+  return { outputPath: undefined, ...shown, failed: false };
+}
+
 /** Truncates a result to the tool's limit and saves the whole in a sidecar (spec C-44, C-45). */
-export async function truncateData(
+async function truncateData(
   tool: Tool,
   data: unknown,
   runtime: Pick<Runtime, 'limits' | 'sidecars'>,
@@ -35,7 +59,7 @@ export async function truncateData(
 }
 
 /** Truncates a long error; its head stays in `error_text` (spec CA-15). */
-export async function truncateError(
+async function truncateError(
   text: string,
   sidecars: Sidecars,
   toolCallId: string,

@@ -100,6 +100,8 @@ export interface OptionMeta {
   readonly alsoMatches: readonly string[];
   /** What the option covers, if it isn't chosen from the request's offers. */
   readonly covers?: Coverage;
+  /** The command runs without the sandbox instead, after another request. */
+  readonly outside?: boolean;
 }
 
 /** What "for this session" covers; `name`: folders, hosts, or how many files. `exact`: this tool with these arguments. */
@@ -184,6 +186,7 @@ const parseOptionMeta = object<OptionMeta>({
   rules: optional(parseRules),
   alsoMatches: withDefault(list(string), []),
   covers: optional(object<Coverage>({ kind: parseOneOf(...COVERAGES), name: optional(string) })),
+  outside: optional(boolean),
 });
 
 /** Only null deletes the file; a missing text is an error. */

@@ -204,7 +204,7 @@ export function toPermissionReply(
 type Editable = Pick<PermissionAsk, 'edit'>;
 
 function toOption(option: PermissionOption): AskOption {
-  const { scope, rule, rules, covers } = readOptionMeta(option) ?? {};
+  const { scope, rule, rules, covers, outside } = readOptionMeta(option) ?? {};
   const kept = rules ?? (rule === undefined ? [] : [rule]);
   return {
     optionId: option.optionId,
@@ -213,6 +213,7 @@ function toOption(option: PermissionOption): AskOption {
     ...(kept.length > 0 && { rule: toVisible(toPatternText(kept)).text }),
     ...(scope !== undefined && { destination: scope }),
     ...(covers !== undefined && { covers }),
+    ...(outside && { outside }),
   };
 }
 

@@ -121,6 +121,7 @@ function answerStrings(t: Translate) {
     reason: t('Why not, or what to do instead'),
     reasonHint: t('Optional. Sent to the agent.'),
     run: t('Run'),
+    runWithoutSandbox: t('Run Without Sandbox…'),
     saveWhere: t('Choose where to save it'),
     ...sessionStrings(t),
     step: t('Step {0} of {1}'),

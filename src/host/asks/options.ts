@@ -18,6 +18,8 @@ export interface StoredOption {
   readonly kind: PermissionOption['kind'];
   readonly destination?: Destination;
   readonly rules?: readonly NewRule[];
+  /** The command runs without the sandbox instead. */
+  readonly outside?: true;
 }
 
 export interface OfferedOption {
@@ -35,7 +37,13 @@ interface OptionContext {
  * An "always" option stores the narrowest rule of each part; our own client may choose others from the
  * request's offers.
  */
-export function toOptions(
+export function toOptions(request: AskRequest, context: OptionContext): readonly OfferedOption[] {
+  const options = toAnswers(request, context);
+  // Another client could take it for the allow of what is shown.
+  return request.offersOutside && context.ownClient ? [...options, RUN_OUTSIDE] : options;
+}
+
+function toAnswers(
   request: AskRequest,
   { destinations, ownClient }: OptionContext,
 ): readonly OfferedOption[] {
@@ -53,6 +61,14 @@ export function toOptions(
 const ALLOW_ONCE: OfferedOption = {
   option: { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
   choice: { kind: 'allow_once' },
+};
+
+const RUN_OUTSIDE: OfferedOption = {
+  option: {
+    ...{ optionId: 'outside', name: 'Run without the sandbox', kind: 'allow_once' },
+    ...toMeta<OptionMeta>({ alsoMatches: [], outside: true }),
+  },
+  choice: { kind: 'allow_once', outside: true },
 };
 
 const REJECT_ONCE: OfferedOption = {

@@ -108,6 +108,7 @@ export function toAnswer(
   if (outcome.outcome !== 'selected') return { reply: { outcome: 'cancelled' } };
   const choice = request.choices.get(outcome.optionId);
   if (choice === undefined) return reject('The client chose an option that was not offered.');
+  if (choice.outside) return { reply: { outcome: 'outside' } };
   const { destination, rules } = choice;
   if (destination === undefined || rules === undefined) return { reply: toReply(choice, response) };
   const chosen = readPermissionReplyMeta(response).rules;

@@ -26,7 +26,12 @@ export interface EndedCommand {
 export type SettledCopy = { readonly type: 'again'; readonly runtime: Runtime } | EndedCopy;
 
 /** `forReal`: the copy can't do what the command does, or a review can't show it; nothing was applied. */
-export type EndedCopy = { readonly type: 'forReal'; readonly why: string } | KeptCopy;
+export type EndedCopy = LeftCopy | KeptCopy;
+
+/** The call is to be made again outside of the copy. `outside`: without the sandbox, as the user wants. */
+export type LeftCopy =
+  | { readonly type: 'forReal'; readonly why: string }
+  | { readonly type: 'outside' };
 
 export interface KeptCopy {
   readonly type: 'kept';

@@ -72,6 +72,7 @@ export const bash: Tool<Args, Data> = {
   // A command in the background outlives its call, and what it changes would be reviewed too early.
   runsInCopy: ({ background, without_sandbox }) => background !== true && without_sandbox !== true,
   withoutSandbox: ({ without_sandbox }) => without_sandbox === true,
+  toUnsandboxed: (args) => ({ ...args, without_sandbox: true }),
   title: getTitle,
   cwd: ({ cwd }) => cwd,
   hangAfterMs: ({ timeout_ms: asked }, limits) => getTimeout(asked, limits) + END_MS,

@@ -58,6 +58,7 @@ export function AskAnswers({ ask, armed, choose }: AnswersProps) {
             {t('denyMenu')}
           </Button>
         )}
+        <OwnButtons actions={actions} armed={armed} use={use} />
         {more.length > 0 && (
           <Button
             disabled={!armed}
@@ -84,6 +85,18 @@ export function AskAnswers({ ask, armed, choose }: AnswersProps) {
       )}
     </>
   );
+}
+
+/** The answers that have a button of their own besides the usual three. */
+function OwnButtons({ actions, armed, use }: MoreProps) {
+  const { t } = useSurroundings();
+  return actions
+    .filter(({ button }) => button === 'own')
+    .map((action) => (
+      <Button key={action.id} disabled={!armed} onClick={() => use(action)}>
+        {t(action.label)}
+      </Button>
+    ));
 }
 
 /** The edit is open when it comes back with an error. */
@@ -122,15 +135,13 @@ function Drawer({
   );
 }
 
-function More({
-  actions,
-  armed,
-  use,
-}: {
+interface MoreProps {
   readonly actions: readonly AskAction[];
   readonly armed: boolean;
   readonly use: (action: AskAction) => void;
-}) {
+}
+
+function More({ actions, armed, use }: MoreProps) {
   const { t } = useSurroundings();
   return (
     <ul class="more">

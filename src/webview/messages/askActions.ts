@@ -23,8 +23,8 @@ interface BaseAction {
   /** The value of the label's placeholder. */
   readonly value?: string;
   readonly kind: 'approve' | 'reject';
-  /** The card's button that leads to it: *Allow*, *Deny…* or *More*. */
-  readonly button: 'allow' | 'deny' | 'more';
+  /** The card's button that leads to it: *Allow*, *Deny…*, *More*, or one of its own. */
+  readonly button: 'allow' | 'deny' | 'more' | 'own';
 }
 
 /** Answers immediately. */
@@ -74,9 +74,10 @@ export interface RuleDestination {
  */
 export function askActions(ask: AskChoices): readonly AskAction[] {
   const { options } = ask;
-  const once = options.find(({ kind }) => kind === 'allow_once');
+  const once = options.find(({ kind, outside }) => kind === 'allow_once' && !outside);
   const session = options.find((each) => each.kind === 'allow_always' && isForSession(each));
   const never = options.find((each) => each.kind === 'reject_always' && isForSession(each));
+  const outside = options.find((each) => each.outside);
   const reject = options.find(({ kind }) => kind === 'reject_once');
   return [
     ...(once ? [allowOnce(once)] : []),
@@ -86,6 +87,7 @@ export function askActions(ask: AskChoices): readonly AskAction[] {
     ...(never ? [denySession(never)] : []),
     ...toRuleActions('reject_always', ask),
     ...(reject ? [deny(reject), denyWithReason(reject)] : []),
+    ...(outside ? [runOutside(outside)] : []),
   ];
 }
 
@@ -173,6 +175,13 @@ function denyWithReason({ optionId }: AskOption): ReasonAction {
   return {
     ...{ id: 'denyWithReason', label: 'denyWithReason', kind: 'reject', needs: 'reason' },
     ...{ button: 'deny', optionId },
+  };
+}
+
+function runOutside({ optionId }: AskOption): AnswerAction {
+  return {
+    ...{ id: 'runOutside', label: 'runWithoutSandbox', kind: 'approve', needs: 'nothing' },
+    ...{ button: 'own', optionId },
   };
 }
 

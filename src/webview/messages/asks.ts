@@ -139,6 +139,8 @@ export interface AskOption {
   readonly destination?: 'session' | 'workspace' | 'user';
   /** What the option covers, if it isn't chosen from the offers. */
   readonly covers?: AskCoverage;
+  /** The command runs without the sandbox instead, after another request. */
+  readonly outside?: boolean;
 }
 
 /** `name`: folders, hosts, or how many files. `exact`: this tool with these arguments. */

@@ -101,6 +101,7 @@ export type StringKey =
   | 'riskUnclear'
   | 'riskWatchdog'
   | 'run'
+  | 'runWithoutSandbox'
   | 'running'
   | 'saveWhere'
   | 'send'

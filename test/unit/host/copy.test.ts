@@ -45,6 +45,8 @@ interface Options {
   readonly meanwhile?: string;
   /** The workspace is the home folder, which the sandbox can't copy. */
   readonly atHome?: boolean;
+  /** Our own client, whose user runs the command without the sandbox where that is offered. */
+  readonly outside?: boolean;
 }
 
 /** Runs commands, one call each, in a real session with the real sandbox. */
@@ -82,12 +84,17 @@ async function run(
     ],
     client: {
       ...(options.unsaved && withUnsaved(path.join(workspace, options.unsaved))),
+      ...(options.outside && {
+        capabilities: { _meta: { gatehouse: { v: 1, saveRule: true } } },
+      }),
       permission(params) {
         asks.push(params);
         if (options.meanwhile) writeFileSync(path.join(workspace, 'a.txt'), options.meanwhile);
         atAsk.push(readIfThere(path.join(workspace, 'a.txt')));
         const kind = answer === 'allow' ? 'allow_once' : 'reject_once';
-        const option = params.options.find((each) => each.kind === kind);
+        const option =
+          params.options.find(({ optionId }) => options.outside && optionId === 'outside') ??
+          params.options.find((each) => each.kind === kind);
         return { outcome: { outcome: 'selected', optionId: option?.optionId ?? '' } };
       },
     },
@@ -458,6 +465,53 @@ for (const mode of ['auto', 'require']) {
     assert.doesNotMatch(allowed.text, /call again with/);
   });
 }
+
+for (const [where, settings] of [
+  ['in the review of what it changed', {}],
+  ['before it runs confined', { 'sandbox.mode': 'require', 'sandbox.autoRun': false }],
+] as const) {
+  test(`a command can be run without the sandbox ${where}, after another request`, async (t) => {
+    const outside = path.join(await temporary(t), 'outside');
+    const files = {
+      'a.txt': 'old',
+      'fail.sh': `#!/bin/bash\nprintf new > a.txt; printf b > b.txt; printf x >> ${outside} || exit 3`,
+    };
+    // What a rule allows is not written either, before the user has chosen.
+    const rules = [{ permission: 'fs.write', pattern: 'b.txt', action: 'allow' }];
+    const options = { files, settings, rules, outside: true };
+    const rejected = await run(t, ['./fail.sh 1'], { ...options, answer: 'reject' });
+    assert.equal(rejected.asks.length, 2);
+    const [first, second] = rejected.asks;
+    assert.equal(first?.options.at(-1)?.name, 'Run without the sandbox');
+    assert.match(JSON.stringify(second), /It asks to run without the sandbox/);
+    assert.deepEqual(second?.toolCall.rawInput, { command: './fail.sh 1', without_sandbox: true });
+    assert.deepEqual(
+      second?.options.map(({ optionId }) => optionId),
+      ['allow', 'reject'],
+    );
+    assert.deepEqual(readdirSync(rejected.workspace).sort(), ['a.txt', 'fail.sh']);
+    assert.equal(readIfThere(path.join(rejected.workspace, 'a.txt')), 'old');
+    assert.equal(existsSync(outside), false);
+
+    const allowed = await run(t, ['./fail.sh 1'], options);
+    assert.equal(allowed.asks.length, 2);
+    assert.equal(readIfThere(path.join(allowed.workspace, 'a.txt')), 'new');
+    assert.equal(readIfThere(outside), 'x', 'it ran once');
+    assert.match(allowed.text, /"exit_code":0/);
+    assert.match(allowed.text, /"isolation":"unconfined"/);
+    assert.doesNotMatch(allowed.text, /ran in a copy/);
+  });
+}
+
+test('a review of a command that passed, and other clients, are not offered to run it outside', async (t) => {
+  const files = { 'a.txt': 'old' };
+  const passed = await run(t, [WRITE], { files, outside: true });
+  const plain = await run(t, [`${WRITE}; false`], { files });
+  for (const { asks, text } of [passed, plain]) {
+    assert.equal(asks.length, 1, text);
+    assert.ok(asks[0]?.options.every(({ optionId }) => optionId !== 'outside'));
+  }
+});
 
 test('explain names the rule by which a command runs in the copy', async (t) => {
   const data = await temporary(t);

@@ -20,12 +20,18 @@ export interface Applied {
   readonly files: number;
   readonly notes: readonly string[];
   readonly reviews: readonly FileReview[];
+  /** Nothing was written, because the user wants the command to run without the sandbox instead. */
+  readonly outside?: true;
 }
 
-/** Passes the gate for writing these files, which asks unless rules allow it, and writes what is approved. */
+/**
+ * Passes the gate for writing these files, which asks unless rules allow it, and writes what is approved.
+ * `offersOutside`: the user may have the command run without the sandbox instead.
+ */
 export async function applyReviewed(
   parts: SettleParts,
   changes: ReviewedChanges,
+  offersOutside = false,
 ): Promise<Applied> {
   const { toolCallId, context, signal } = parts;
   const { texts, others } = changes;
@@ -39,11 +45,13 @@ export async function applyReviewed(
     ok: true,
     data: {
       ...(preview && { preview }),
+      offersOutside,
       shown: { ...shown, ...describe(preview, others) },
       ...describeOthers(preview, others),
     },
   }));
   if (passage.type === 'stopped') {
+    if (passage.why === 'outside') return { files: 0, notes: [], reviews: [], outside: true };
     return { files: 0, notes: [`None of its changes was written. ${passage.text}`], reviews: [] };
   }
   const runtime = parts.runtime(passage.admitted.gate);

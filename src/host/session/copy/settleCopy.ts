@@ -69,8 +69,13 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
     return { type: 'forReal', why };
   }
   const applied: Applied[] = [];
-  for (const each of reviewed) if (each.ok) applied.push(await applyReviewed(parts, each.data));
+  // The user may want a command that failed to run without the sandbox, so nothing is written before.
+  for (const each of ended.failed ? reviewed.reverse() : reviewed) {
+    if (each.ok) applied.push(await applyReviewed(parts, each.data, ended.failed));
+    if (applied.at(-1)?.outside) break;
+  }
   await held.drop(settled);
+  if (applied.at(-1)?.outside) return { type: 'outside' };
   return {
     type: 'kept',
     files: applied.reduce((sum, each) => sum + each.files, 0),

@@ -38,6 +38,17 @@ check('what every agent offers', [ONCE, REJECT], [ALLOW_ONCE, ...DENY]);
 check('an order of the agent changes nothing', [REJECT, ONCE], [ALLOW_ONCE, ...DENY]);
 check('what is not offered is not listed', [ONCE], [ALLOW_ONCE]);
 check('nothing is offered', [], []);
+check(
+  'to run without the sandbox is an answer with its own button and no key, and not the allow',
+  [{ optionId: 'outside', name: 'Run', kind: 'allow_once', outside: true }, REJECT],
+  [
+    ...DENY,
+    {
+      ...{ id: 'runOutside', label: 'runWithoutSandbox', kind: 'approve', needs: 'nothing' },
+      ...{ button: 'own', optionId: 'outside' },
+    },
+  ],
+);
 check('a session grant without a rule', [rule('s', 'session')], [session('s', 'allowSession')]);
 
 const COVERED = [
