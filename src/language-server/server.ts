@@ -4,8 +4,6 @@ import {
   CompletionItemKind,
   type Connection,
   createConnection,
-  type Diagnostic,
-  DiagnosticSeverity,
   type InitializeResult,
   ProposedFeatures,
   TextDocumentSyncKind,
@@ -15,13 +13,15 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { getMessage } from '../base/faults.ts';
 import { valueAt } from '../base/json.ts';
 import { HOST_SETTINGS } from '../base/settings.ts';
-import type { Severity } from '../declared/manifest/diagnostic.ts';
 import { readDocument } from '../declared/manifest/parseDocument.ts';
 import { fixesAt, renameAt, renameableAt } from './changes.ts';
 import { completeAt } from './completion.ts';
 import { createManifests, type OpenManifests, toPath } from './manifests.ts';
 import { definitionAt, hoverAt, toSymbols } from './navigation.ts';
-import { type RuleDiagnostic, ruleFaults } from './rules.ts';
+import type { RuleDiagnostic } from './rules/diagnostics.ts';
+import { createOpenRules, type OpenRules } from './rules/openRules.ts';
+import { type RuleServer, registerWindow, serveRules } from './rules/serveRules.ts';
+import { toDiagnostic } from './toDiagnostic.ts';
 
 type Documents = TextDocuments<TextDocument>;
 
@@ -36,7 +36,8 @@ export function serve(connection: Connection, env: Readonly<NodeJS.ProcessEnv>):
   });
   // Editors with our JSON schemas complete the names and show their documentation themselves.
   const editor = { schemas: false };
-  const soon = publishDiagnostics(connection, documents, manifests);
+  const rules = createOpenRules((uri) => documents.get(uri));
+  const soon = publishDiagnostics(connection, documents, { manifests, rules });
   connection.onInitialize(({ initializationOptions, workspaceFolders, capabilities }) => {
     for (const { uri } of workspaceFolders ?? []) folders.add(uri);
     editor.schemas = Object(initializationOptions).schemas === true;
@@ -53,8 +54,10 @@ export function serve(connection: Connection, env: Readonly<NodeJS.ProcessEnv>):
     limit.schemaMs = readSchemaMs(settings);
     soon();
   });
-  registerReading(connection, documents, manifests, { env, editor });
-  registerChanges(connection, documents, manifests);
+  const ruleServer = serveRules(documents, rules, toDiagnostic);
+  registerWindow(connection, rules, soon);
+  registerReading(connection, documents, manifests, { env, editor, rules: ruleServer });
+  registerChanges(connection, documents, manifests, ruleServer);
   documents.listen(connection);
   connection.listen();
 }
@@ -83,16 +86,21 @@ const CAPABILITIES: InitializeResult = {
   },
 };
 
+interface Validated {
+  readonly manifests: OpenManifests;
+  readonly rules: OpenRules;
+}
+
 /** Returns a function that publishes them anew. */
 function publishDiagnostics(
   connection: Connection,
   documents: Documents,
-  manifests: OpenManifests,
+  { manifests, rules }: Validated,
 ): () => void {
   let published = new Set<string>();
   let state: 'idle' | 'waiting' | 'running' | 'running again' = 'idle';
   const publish = async (): Promise<void> => {
-    const found = await faultsIn(documents, manifests);
+    const found = await faultsIn(documents, manifests, rules);
     for (const [uri, list] of found) {
       const text = documents.get(uri);
       const diagnostics = text ? list.map((each) => toDiagnostic(text, each)) : [];
@@ -124,6 +132,7 @@ function publishDiagnostics(
   });
   documents.onDidClose(({ document }) => {
     manifests.close(document.uri);
+    rules.close(document.uri);
     soon();
   });
   connection.onDidChangeWatchedFiles(() => {
@@ -145,42 +154,26 @@ function readSchemaMs(settings: unknown): number {
 async function faultsIn(
   documents: Documents,
   manifests: OpenManifests,
+  rules: OpenRules,
 ): Promise<ReadonlyMap<string, readonly RuleDiagnostic[]>> {
-  const rules = documents.all().flatMap((document) => {
-    const faults = ruleFaults({ uri: document.uri, getText: () => document.getText() });
-    return faults === undefined ? [] : [[document.uri, faults] as const];
+  const ofRules = documents.all().flatMap(({ uri }) => {
+    const found = rules.diagnostics(uri);
+    return found === undefined ? [] : [[uri, found] as const];
   });
-  return new Map([...(await manifests.diagnostics()), ...rules]);
-}
-
-const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
-  error: DiagnosticSeverity.Error,
-  warning: DiagnosticSeverity.Warning,
-  information: DiagnosticSeverity.Information,
-};
-
-function toDiagnostic(text: TextDocument, diagnostic: RuleDiagnostic): Diagnostic {
-  const { offset, length, severity, message, hint } = diagnostic;
-  // An empty range is drawn as its first character.
-  const end = Math.max(offset + length, offset + 1);
-  return {
-    range: { start: text.positionAt(offset), end: text.positionAt(end) },
-    severity: SEVERITIES[severity],
-    source: 'gatehouse',
-    message: hint === undefined ? message : `${message}\n${hint}`,
-  };
+  return new Map([...(await manifests.diagnostics()), ...ofRules]);
 }
 
 interface ReadingParts {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly editor: { readonly schemas: boolean };
+  readonly rules: RuleServer;
 }
 
 function registerReading(
   connection: Connection,
   documents: Documents,
   manifests: OpenManifests,
-  { env, editor }: ReadingParts,
+  { env, editor, rules }: ReadingParts,
 ): void {
   const at = (uri: string, position: { line: number; character: number }) => {
     const manifest = manifests.get(uri);
@@ -188,6 +181,8 @@ function registerReading(
     return manifest === undefined || offset === undefined ? undefined : { manifest, offset };
   };
   connection.onCompletion(({ textDocument, position }) => {
+    const ofRule = rules.complete(textDocument.uri, position);
+    if (ofRule !== undefined) return [...ofRule];
     const located = at(textDocument.uri, position);
     if (located === undefined) return [];
     const items = completeAt(located.manifest, located.offset, env);
@@ -195,6 +190,8 @@ function registerReading(
     return items.filter(({ kind }) => !hasNames || kind !== CompletionItemKind.Property);
   });
   connection.onHover(({ textDocument, position }) => {
+    const ofRule = rules.hover(textDocument.uri, position);
+    if (ofRule !== undefined) return ofRule;
     const located = at(textDocument.uri, position);
     const isSaid = editor.schemas && located?.manifest.document.notation === 'json';
     return located && !isSaid ? hoverAt(located.manifest, located.offset) : undefined;
@@ -215,6 +212,7 @@ function registerChanges(
   connection: Connection,
   documents: Documents,
   manifests: OpenManifests,
+  rules: RuleServer,
 ): void {
   connection.onPrepareRename(({ textDocument, position }) => {
     const manifest = manifests.get(textDocument.uri);
@@ -230,6 +228,8 @@ function registerChanges(
     return edits && { changes: { [uri]: [...edits] } };
   });
   connection.onCodeAction(({ textDocument: { uri }, range }) => {
+    const ofRules = rules.actions(uri, range);
+    if (ofRules !== undefined) return [...ofRules];
     const manifest = manifests.get(uri);
     const text = documents.get(uri);
     if (manifest === undefined || text === undefined) return [];

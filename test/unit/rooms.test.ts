@@ -344,7 +344,21 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'declared/manifest',
     'declared/parseManifest.ts',
     'declared/validateManifests.ts',
-    'permissions/rules/parseRules.ts',
+    'language-server/rules',
+  ],
+  'language-server/rules': [
+    'base/',
+    'declared/manifest',
+    'language-server/rules/checks',
+    'permissions/patterns',
+    'permissions/rules',
+  ],
+  'language-server/rules/checks': [
+    'base/',
+    'permissions/decide',
+    'permissions/defaults',
+    'permissions/patterns',
+    'permissions/rules',
   ],
   'permissions/decide': [
     'base/',

@@ -69,8 +69,10 @@ function toRules(
   file: string | undefined,
   folder?: string,
 ): readonly ConfiguredRule[] {
-  if (!Array.isArray(value)) return [];
-  return value.map((entry: unknown, index) => {
+  if (value === undefined || value === null) return [];
+  // What is no list may have been meant as a deny, so it is sent as one rule that can't be read.
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [undefined];
+  return entries.map((entry, index) => {
     const { permission, pattern, action, added_at } = toRecord(entry);
     const origin = {
       layer,
@@ -78,8 +80,19 @@ function toRules(
       ...(file !== undefined && { file }),
       ...(folder !== undefined && { folder }),
     };
-    return { permission, pattern, action, ...(added_at !== undefined && { added_at }), origin };
+    const fields = {
+      permission: toScalar(permission),
+      pattern: toScalar(pattern),
+      action: toScalar(action),
+    };
+    const age = added_at === undefined ? {} : { added_at: toScalar(added_at) };
+    return { ...fields, ...age, origin };
   });
+}
+
+/** No field may be a list, an object or null, and what is nested deeply can't be sent: any wrong value will do. */
+function toScalar(value: unknown): unknown {
+  return typeof value === 'object' ? false : value;
 }
 
 /**

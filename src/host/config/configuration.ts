@@ -57,7 +57,8 @@ export function toConfiguration(
   env: NodeJS.ProcessEnv,
 ): HostConfiguration {
   const { settings, problems } = parseSettings(sources.raw, env);
-  const evaluated = sources.rules.map((written) => toRule(written, acceptances));
+  const looked = lookAtFilesOnce(acceptances);
+  const evaluated = sources.rules.map((written) => toRule(written, looked));
   const { workspace, rgPath } = sources;
   return {
     settings,
@@ -72,17 +73,34 @@ export function toConfiguration(
   };
 }
 
+type RuleAcceptances = Pick<Acceptances, 'has' | 'hasFile'>;
+
+/** Reads each file once, however many of its rules wait. */
+function lookAtFilesOnce(acceptances: RuleAcceptances): RuleAcceptances {
+  const files = new Map<string, boolean>();
+  return {
+    has: acceptances.has,
+    hasFile(file) {
+      const known = files.get(file) ?? acceptances.hasFile(file);
+      files.set(file, known);
+      return known;
+    },
+  };
+}
+
 interface EvaluatedRule {
   readonly rule?: Rule;
   readonly waiting?: Rule;
   readonly problems: readonly ConfigurationProblem[];
 }
 
-function toRule({ entry, origin }: WrittenRule, acceptances: Acceptances): EvaluatedRule {
+function toRule({ entry, origin }: WrittenRule, acceptances: RuleAcceptances): EvaluatedRule {
   // A file cannot set its own scope: rules of users and repositories count as project rules.
   const { source: _, origin: __, ...fields } = entry;
   const { layer, file, folder } = origin;
-  const parsed = parseRules([fields], 'project', {
+  // An entry without any field was none in the file, or no object.
+  const written = Object.keys(fields).length === 0 ? undefined : fields;
+  const parsed = parseRules([written], 'project', {
     layer,
     ...(file === undefined ? {} : { file }),
     ...(folder === undefined ? {} : { folder }),
@@ -97,7 +115,7 @@ function toRule({ entry, origin }: WrittenRule, acceptances: Acceptances): Evalu
 }
 
 /** A repository can only tighten until the user accepts its allow rules (spec decision 8). */
-function waitsForAcceptance(rule: Rule, acceptances: Acceptances): boolean {
+function waitsForAcceptance(rule: Rule, acceptances: RuleAcceptances): boolean {
   const { layer, file } = rule.origin ?? {};
   if (rule.action !== 'allow' || (layer !== 'workspace' && layer !== 'folder')) return false;
   if (file === undefined) return true;

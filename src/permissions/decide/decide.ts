@@ -113,7 +113,7 @@ function decideAmong(matching: readonly CompiledRule[], ground: Ground): RuleDec
  * `a` is narrower than `b`, or equal and of higher precedence (spec decision 2). A shipped rule never
  * overrides a deny of the user's, and a shipped allow no ask, however wide it is.
  */
-function overrides(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
+export function overrides(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
   const loosens = isStricter(b.rule.action, a.rule.action);
   if (loosens && isShipped(a.rule) && !isShipped(b.rule)) return false;
   if (isNarrower(a, b, ground)) return true;

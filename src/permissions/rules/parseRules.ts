@@ -58,35 +58,62 @@ const SCOPES: readonly Scope[] = ['manifest', 'project', 'session'];
 const VARIABLES = new Set(['workspace', 'ad-hoc', 'user-data']);
 const LENGTH_LIMIT = 4096;
 
-function findProblems(entry: Record<string, unknown>, index: number): readonly RuleProblem[] {
-  const problems: RuleProblem[] = [];
-  const { permission, pattern, action, source, added_at: addedAt } = entry;
-  const report = (field: NonNullable<RuleProblem['field']>, message: string) =>
-    problems.push({ index, field, message });
+/** The fields that every rule has. */
+const REQUIRED = ['permission', 'pattern', 'action'] as const;
 
-  if (!isPermission(permission)) {
-    report(
-      'permission',
-      '"permission" must be a tool ID, a capability, "mcp:<server>:<tool>" or "*".',
-    );
-  }
-  if (typeof pattern !== 'string' || pattern.trim() === '') {
-    report('pattern', '"pattern" must be a non-empty string: a command, a path, a host or "*".');
-  } else {
-    const problem = findPatternProblem(permission, pattern);
-    if (problem !== undefined) report('pattern', problem);
-  }
-  if (!ACTIONS.some((each) => each === action)) {
-    report('action', `"action" must be "allow", "ask" or "deny", not ${JSON.stringify(action)}.`);
-  }
-  if (source !== undefined && !SCOPES.some((each) => each === source)) {
-    report('source', '"source" must be "manifest", "project" or "session".');
-  }
-  if (addedAt !== undefined && !Number.isFinite(addedAt)) {
-    report('added_at', '"added_at" must be a number (milliseconds since the epoch).');
-  }
-  return problems;
+function findProblems(entry: Record<string, unknown>, index: number): readonly RuleProblem[] {
+  const missing = REQUIRED.filter((field) => entry[field] === undefined);
+  const wrong = [...REQUIRED, ...OPTIONAL].flatMap((field): RuleProblem[] => {
+    const message = entry[field] === undefined ? undefined : findFieldProblem(entry, field);
+    return message === undefined ? [] : [{ index, field, message }];
+  });
+  return missing.length === 0 ? wrong : [toMissing(missing, index), ...wrong];
 }
+
+const OPTIONAL = ['source', 'added_at'] as const;
+
+/** Fields that are missing are one problem of the rule, however many they are. */
+function toMissing(fields: readonly string[], index: number): RuleProblem {
+  const names = fields.map((field) => `"${field}"`).join(', ');
+  const verb = fields.length === 1 ? 'is' : 'are';
+  const message = `${names} ${verb} missing. A rule needs "permission", "pattern" and "action".`;
+  return { index, message };
+}
+
+function findFieldProblem(
+  entry: Record<string, unknown>,
+  field: NonNullable<RuleProblem['field']>,
+): string | undefined {
+  const { permission, pattern, action, source, added_at: addedAt } = entry;
+  switch (field) {
+    case 'permission':
+      if (isPermission(permission)) return undefined;
+      return '"permission" must be a tool ID, a capability, "mcp:<server>:<tool>" or "*".';
+    case 'pattern':
+      if (typeof pattern === 'string' && pattern.trim() !== '')
+        return findPatternProblem(permission, pattern);
+      return '"pattern" must be a non-empty string: a command, a path, a host or "*".';
+    case 'action':
+      if (ACTIONS.some((each) => each === action)) return undefined;
+      return `"action" must be "allow", "ask" or "deny", not ${toShown(action)}.`;
+    case 'source':
+      if (SCOPES.some((each) => each === source)) return undefined;
+      return '"source" must be "manifest", "project" or "session".';
+    case 'added_at':
+      if (Number.isFinite(addedAt)) return undefined;
+      return '"added_at" must be a number (milliseconds since the epoch).';
+  }
+}
+
+/** A value in a sentence. Only its kind if it is long or nested, at any depth. */
+function toShown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > SHOWN_LIMIT ? 'a long text' : text;
+}
+
+const SHOWN_LIMIT = 60;
 
 /** Whether the permission's patterns are paths, so that an unknown variable in one is a mistake. */
 function isAboutPaths(permission: string): boolean {

@@ -1,0 +1,83 @@
+import { type Hover, MarkupKind, type Position } from 'vscode-languageserver/node';
+import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { toCodeSpan } from '../../base/codeSpan.ts';
+import type { CompiledRule } from '../../permissions/rules/compiledRule.ts';
+import type { Rule } from '../../permissions/rules/rule.ts';
+import { compile, doesOverride, getShipped, relate } from './checks/relations.ts';
+import { describePattern, describePermission } from './describe.ts';
+import { findEntry, type RuleDocument, type RuleEntry } from './ruleDocument.ts';
+
+/** What the rule under the cursor matches, and which other rules it overrides. */
+export function hoverRule(
+  document: RuleDocument,
+  text: TextDocument,
+  position: Position,
+): Hover | undefined {
+  const entry = findEntry(document.entries, text.offsetAt(position));
+  if (entry === undefined) return undefined;
+  const { offset, length } = entry.node;
+  const range = { start: text.positionAt(offset), end: text.positionAt(offset + length) };
+  const value = describeEntry(document, entry).join('\n\n');
+  return { contents: { kind: MarkupKind.Markdown, value }, range };
+}
+
+function describeEntry(document: RuleDocument, entry: RuleEntry): readonly string[] {
+  const { rule, problems, index } = entry;
+  const position = `Rule ${index + 1} of ${document.entries.length} in this file.`;
+  if (problems.length > 0) {
+    return [
+      '**Gatehouse: this rule can’t be read**',
+      'Until it is fixed, it is treated as “ask”: it can only turn an allow into an ask.',
+      position,
+    ];
+  }
+  return [
+    `**Gatehouse: ${EFFECTS[rule.action]}**`,
+    describePermission(rule.permission),
+    describePattern(rule),
+    `${position} The order in the file doesn’t matter: the narrowest matching rule decides.`,
+    ...describeOthers(document, entry),
+  ];
+}
+
+const EFFECTS: Readonly<Record<Rule['action'], string>> = {
+  allow: 'runs without asking',
+  ask: 'asks every time',
+  deny: 'is denied',
+};
+
+interface OtherRule {
+  readonly compiled: CompiledRule;
+  /** Undefined for a shipped rule. */
+  readonly line: number | undefined;
+}
+
+/** Rules of this file and shipped ones. Those of other files are not known here. */
+function describeOthers(document: RuleDocument, entry: RuleEntry): readonly string[] {
+  const own = compile(entry.rule);
+  const others: readonly OtherRule[] = [
+    ...document.entries
+      .filter(({ index, problems }) => index !== entry.index && problems.length === 0)
+      .map(({ rule, node }) => ({ compiled: compile(rule), line: document.lineAt(node.offset) })),
+    ...getShipped().map((compiled) => ({ compiled, line: undefined })),
+  ].filter(({ compiled }) => compiled.rule.action !== entry.rule.action);
+  const related = others.filter(({ compiled }) =>
+    ['equal', 'narrower', 'wider'].includes(relate(own, compiled) ?? ''),
+  );
+  const below = related.filter(({ compiled }) => doesOverride(own, compiled));
+  const above = related.filter(({ compiled }) => doesOverride(compiled, own));
+  return [...listRules('Overrides', below), ...listRules('Overridden by', above)];
+}
+
+/** Rules that one line lists. */
+const MOST = 5;
+
+function listRules(title: string, rules: readonly OtherRule[]): readonly string[] {
+  if (rules.length === 0) return [];
+  const shown = rules.slice(0, MOST).map(({ compiled: { rule }, line }) => {
+    const origin = line === undefined ? 'shipped' : `line ${line}`;
+    return `- ${toCodeSpan(`${rule.action} ${rule.permission} ${rule.pattern}`)} (${origin})`;
+  });
+  const more = rules.length - shown.length;
+  return [[`${title}:`, ...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')];
+}
