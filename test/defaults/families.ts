@@ -90,7 +90,8 @@ export const FAMILIES: readonly Family[] = [
       'With `-R` or `-L` they do, and the gate looks for links that lead out. Ignore files that are links out ask, in and above the folder that is searched; deeper ones are read for their patterns.',
     writes: NO_WRITES,
     hosts: NO_HOSTS,
-    secrets: 'Searching a workspace root with hidden files asks; `rg` skips them.',
+    secrets:
+      '`rg` skips hidden files. Secrets that a search may read ask, and so does what is too large to look through.',
   },
   {
     name: 'This machine',

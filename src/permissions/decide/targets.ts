@@ -1,4 +1,4 @@
-import { type RealPath, resolvePath } from '../patterns/paths.ts';
+import { ODD, type RealPath, resolvePath } from '../patterns/paths.ts';
 import { ELSEWHERE, type FileAct } from '../shell/acts.ts';
 import type { Evaluation } from './evaluation.ts';
 import { withOtherNames } from './otherNames.ts';
@@ -12,7 +12,7 @@ export function resolveTargets(
   const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
   const folders = absolute ? [undefined] : act.folders;
   const real: RealPath[] = [];
-  let lost = false;
+  let lost = act.target.includes(ODD);
   for (const cwd of folders) {
     const resolved =
       cwd === ELSEWHERE

@@ -1,5 +1,5 @@
 import { type Dirent, lstat, lstatSync, readdir, type Stats } from 'node:fs';
-import { type LinkCache, type RealPath, resolvePath } from '../patterns/paths.ts';
+import { type LinkCache, ODD, type RealPath, resolvePath } from '../patterns/paths.ts';
 
 /** What to look for below a folder, and where. Names are relative to the folder, with `/`. */
 export interface LookRequest {
@@ -170,6 +170,8 @@ class FolderWalk {
     for (const entry of entries) {
       if (ways.every((each) => skips(each, entry.name))) continue;
       const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`;
+      const matters = entry.isSymbolicLink() ? follows : inodes.size > 0;
+      if (matters && entry.name.includes(ODD)) this.#gap ??= { why: 'unreadable', name };
       const path = join(folder.path, entry.name);
       if (entry.isDirectory()) this.#enter({ path, name, above: folder, ...pick(folder) });
       else if (entry.isSymbolicLink()) {
@@ -275,9 +277,6 @@ function dirname(path: string): string {
 function join(folder: string, name: string): string {
   return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 }
-
-/** The replacement character stands for bytes that aren't UTF-8. */
-const ODD = '\ufffd';
 
 function tryStat(path: string) {
   try {

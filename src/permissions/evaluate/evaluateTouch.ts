@@ -10,7 +10,7 @@ import {
 } from '../decide/subjectResult.ts';
 import { resolveTargets } from '../decide/targets.ts';
 import { mayBeThin } from '../disk/thinArchive.ts';
-import { isBelowFolded, type RealPath, resolvePath } from '../patterns/paths.ts';
+import { isBelowFolded, ODD, type RealPath, resolvePath } from '../patterns/paths.ts';
 import { FILE_ASKERS } from '../rules/fileRules.ts';
 import { findProtected } from '../rules/protected.ts';
 import { type Rule, toRuleSpan } from '../rules/rule.ts';
@@ -86,7 +86,9 @@ const NOWHERE = '/\u{FFFF}';
  */
 function evaluateElsewhere(act: FileAct, compiled: Evaluation): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
-  const unknown = `Gatehouse can't tell which folder the command runs in, so ${toCodeSpan(act.target)} may be any file of that name.`;
+  const unknown = act.target.includes(ODD)
+    ? `The name ${toCodeSpan(act.target)} isn't UTF-8, so Gatehouse can't tell which file it is.`
+    : `Gatehouse can't tell which folder the command runs in, so ${toCodeSpan(act.target)} may be any file of that name.`;
   const everywhere = act.role === 'named' ? undefined : findDenyEverywhere(act, compiled);
   if (everywhere !== undefined) return toSubjectResult(shown, 'deny', everywhere);
   if (act.role === 'redirection') {

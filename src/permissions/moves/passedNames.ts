@@ -8,7 +8,7 @@ import { findHazard } from '../repository/configuration.ts';
 import { findGitFolder } from '../repository/gitFolder.ts';
 import { listTrackedFiles } from '../repository/trackedFiles.ts';
 import { type Act, ELSEWHERE, type FileAct } from '../shell/acts.ts';
-import { EXPANDED, SPLIT } from '../shell/fileNames.ts';
+import { EXPANDED, QUOTED, SPLIT } from '../shell/fileNames.ts';
 import { baseName, isMisread, lookAround, type Passing, UNKNOWN } from '../sweeps/oddNames.ts';
 import { mayBringFiles } from '../sweeps/settled.ts';
 import { askGit } from './askGit.ts';
@@ -76,7 +76,8 @@ function restrict(names: readonly string[], { target, folders }: Passing): reado
   return names.filter((name) => `${name}/`.startsWith(`${top}/`));
 }
 
-function describe(odd: string, { passes: { to, options, splits, expands } }: Passing): string {
+function describe(odd: string, { passes }: Passing): string {
+  const { to, options, splits, expands, git } = passes;
   const program = toCodeSpan(to);
   if (odd === UNKNOWN) {
     const as = options ? 'an option' : 'several names';
@@ -87,6 +88,8 @@ function describe(odd: string, { passes: { to, options, splits, expands } }: Pas
     return `The shell splits and expands what a command prints, so ${program} would get other names than ${name}. Use \`xargs -0\` instead.`;
   if (splits && SPLIT.test(odd))
     return `\`xargs\` reads spaces and quotes, so ${program} would get other names than ${name}. Separate the names with NUL, and use \`xargs -0\`.`;
+  if (splits && git !== undefined && QUOTED.test(odd))
+    return `git quotes the name ${name}, so ${program} would get another one. Add \`-z\`, and use \`xargs -0\`.`;
   return `${program} would take the name ${name} for an option. Put \`--\` before the names.`;
 }
 

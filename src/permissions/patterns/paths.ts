@@ -17,6 +17,9 @@ export interface Inode {
   readonly ino: number;
 }
 
+/** The replacement character stands for bytes that aren't UTF-8, so such a name can't be looked up. */
+export const ODD = '\ufffd';
+
 /** The result of resolving a path. */
 export type ResolvedPath =
   | ({ readonly ok: true } & RealPath)

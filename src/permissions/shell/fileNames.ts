@@ -7,6 +7,8 @@ export interface FileNames {
   readonly sweep: 'all' | 'visible';
   /** The hidden files that are among them, too. */
   readonly includes?: Includes;
+  /** Globs of hidden names that are among them, too. */
+  readonly hidden?: readonly string[];
   /** What their last parts look like; `*` is any text. */
   readonly only?: string;
   /** Links may be among them. */
@@ -23,3 +25,5 @@ export interface FileNames {
 export const SPLIT = /[\s'"\\\ufffd]/;
 /** What the shell reads in a name that a substitution prints, with what only some shells do. */
 export const EXPANDED = /[\s'"\\\ufffd*?[\]{}()|~]/;
+/** What git writes with escapes, in quotes, unless names end with NUL. */
+export const QUOTED = /[^ -~]/;

@@ -3,7 +3,7 @@ import { resolveTargets } from '../decide/targets.ts';
 import { lookBelow } from '../disk/lookBelow.ts';
 import { mayBeNamed } from '../patterns/nameOverlap.ts';
 import type { FileAct, PassedNames } from '../shell/acts.ts';
-import { EXPANDED, SPLIT } from '../shell/fileNames.ts';
+import { EXPANDED, QUOTED, SPLIT } from '../shell/fileNames.ts';
 import { toSkips } from './sweepRequest.ts';
 
 /** Files whose names another command gets. */
@@ -16,7 +16,8 @@ export const UNKNOWN = '';
 export function isMisread(name: string, { passes, only }: Passing): boolean {
   if (only !== undefined && !mayBeNamed(baseName(name), only)) return false;
   const split = passes.expands === true ? EXPANDED : SPLIT;
-  return (passes.options && /(?:^|\/)-/.test(name)) || (passes.splits && split.test(name));
+  const changes = split.test(name) || (passes.git !== undefined && QUOTED.test(name));
+  return (passes.options && /(?:^|\/)-/.test(name)) || (passes.splits && changes);
 }
 
 export function baseName(name: string): string {

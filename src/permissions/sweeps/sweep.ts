@@ -70,8 +70,8 @@ export function evaluateSweep(
   const gap = act.unsettled === true ? CHANGES : look.gap;
   const results = [...toResults(found, act, compiled), ...links];
   if (gap === undefined) return results;
-  const open = findRulesBelow(act, file, compiled).filter((rule) =>
-    staysOpen(rule, act, file.path, compiled),
+  const open = findRulesBelow(act, file, compiled).filter(
+    (rule) => gap.why !== 'changes' || staysOpen(rule, act, file.path, compiled),
   );
   const rule = findStrictest(open);
   if (rule === undefined && act.follows !== true) return results;
@@ -99,7 +99,7 @@ function isFixed(rule: CompiledRule, act: FileAct): boolean {
   return act.arrives === true && pattern !== undefined && !isAnywhere(pattern);
 }
 
-/** Whether a rule counts where it isn't known what lies below. */
+/** Whether a rule counts where another part of the line may change what lies below. */
 function staysOpen(
   { rule }: CompiledRule,
   act: FileAct,

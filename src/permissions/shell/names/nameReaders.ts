@@ -1,4 +1,4 @@
-import type { PassedNames, ShellWord } from '../acts.ts';
+import type { FileAct, PassedNames, ShellWord } from '../acts.ts';
 import { type FileNames, SPLIT } from '../fileNames.ts';
 import type { Folders } from '../folders.ts';
 import { endsOptions } from '../optionEnd.ts';
@@ -77,20 +77,21 @@ export function addNames(
   walk: Walk,
 ): void {
   if (PRINTERS.has(passes.to)) return;
-  const { sweep, includes, only, links } = names;
+  const { sweep, includes, only, hidden = [], links } = names;
   for (const target of names.targets) {
-    walk.acts.push({
+    const act: FileAct = {
       kind: 'file',
       access: 'fs.read',
       target,
       folders,
       role: 'operand',
       sweep,
-      ...(includes && { includes }),
-      ...(only !== undefined && { only }),
       ...(links && { follows: true }),
       ...((passes.options || passes.splits || passes.git) && { passes }),
-    });
+    };
+    const own = { ...(includes && { includes }), ...(only !== undefined && { only }) };
+    walk.acts.push({ ...act, ...own });
+    for (const each of hidden) walk.acts.push({ ...act, sweep: 'all', only: each });
   }
 }
 

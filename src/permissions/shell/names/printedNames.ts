@@ -1,5 +1,6 @@
 import type { ShellWord } from '../acts.ts';
 import type { FileNames } from '../fileNames.ts';
+import { findFiltered } from '../programs/filters.ts';
 import { parseOptions } from '../programs/options.ts';
 import { PROGRAMS } from '../programs/programTable.ts';
 
@@ -49,7 +50,7 @@ function findMatching(
   );
   return {
     targets: targets.length === 0 ? ['.'] : targets,
-    ...(name === 'rg' && !all ? VISIBLE : ALL),
+    ...(name === 'rg' && !all ? { ...VISIBLE, hidden: findFiltered(words) } : ALL),
     links: options.some(({ value }) => /^(?:-[a-zA-Z0-9]*[LR]|--(?:follow|deref))/.test(value)),
     separated: options.some(({ value }) => ends.test(value)),
     prefixed: targets.length > 0 && targets.every((target) => !target.startsWith('-')),

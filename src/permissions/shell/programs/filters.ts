@@ -2,6 +2,7 @@ import { expandLists } from '../../patterns/expandLists.ts';
 import type { FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import { mayTakeNext } from '../optionEnd.ts';
+import { toHiddenGlob } from '../ripgrepTypes.ts';
 import type { Walk } from '../walkState.ts';
 import { toOperandPaths } from '../wordPaths.ts';
 import { findExclusions } from './exclusions.ts';
@@ -10,8 +11,8 @@ import type { Program } from './programTable.ts';
 import { pushUnsure } from './unnamed.ts';
 
 /**
- * Adds the files that a name pattern makes ripgrep search: `rg x -g .env` searches that file even
- * if it is hidden or ignored.
+ * Adds the files that a name pattern or a type makes ripgrep search: `rg x -g .env` searches that
+ * file even if it is hidden or ignored, and `rg x -t yaml` searches `.env.yaml` if it is hidden.
  */
 export function addFilters(
   name: string,
@@ -22,29 +23,29 @@ export function addFilters(
   walk: Walk,
 ): void {
   if (name !== 'rg') return;
-  for (const { option, toNames } of RIPGREP) {
-    for (const value of findValues(option, words)) {
-      for (const only of toNames(value)) {
-        for (const target of targets.length === 0 ? ['.'] : targets)
-          pushUnsure(target, 'fs.read', 'all', folders, walk, { ...below, only });
-      }
-    }
+  for (const only of findFiltered(words)) {
+    for (const target of targets.length === 0 ? ['.'] : targets)
+      pushUnsure(target, 'fs.read', 'all', folders, walk, { ...below, only });
   }
+}
+
+/** Globs of the names that options make ripgrep find even if they are hidden. */
+export function findFiltered(words: readonly ShellWord[]): readonly string[] {
+  return RIPGREP.flatMap(({ option, toNames }) => findValues(option, words).flatMap(toNames));
 }
 
 interface Filter {
   /** Matches the option; its attached value is the first group. */
   readonly option: RegExp;
   /** The file names that its value includes. */
-  toNames(value: string): readonly string[];
+  readonly toNames: (value: string) => string | readonly string[];
 }
 
 const RIPGREP: readonly Filter[] = [
   { option: /^(?:--i?glob(?:=(.*))?|-[a-zA-Z0-9.]*?g(.+)?)$/s, toNames: toGlobNames },
   {
     option: /^(?:--type(?:=(.*))?|-[a-zA-Z0-9.]*?t(.+)?)$/s,
-    // Of the built-in types, only `sh` includes `.env`.
-    toNames: (type) => (type === 'all' ? ['*'] : type === 'sh' ? ['*.env'] : []),
+    toNames: (type) => toHiddenGlob(type) ?? [],
   },
   // A type defined on the line may include any name.
   { option: /^--type-add(?:=(.*))?$/s, toNames: () => ['*'] },

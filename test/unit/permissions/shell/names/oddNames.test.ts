@@ -138,3 +138,17 @@ test('git lists the files itself, so others that lie there are no reason to ask'
   const denied = [...RULES, ...rulesOf('fs.read a.txt deny')];
   for (const line of lines) assert.equal(await decideIn(line, root, denied), 'deny', line);
 });
+
+test('git quotes names that are not plain ASCII, unless they end with NUL', async () => {
+  for (const name of ['sub/é.txt', 'sub/a\x01.txt', 'sub/a\x7f.txt']) {
+    const root = makeRepository({ [name]: 'x\n' });
+    const quoted = [
+      'git ls-files | xargs cat',
+      'cat $(git ls-files)',
+      "cat -- $(git ls-files 'sub')",
+    ];
+    assert.deepEqual(await findOthers(root, 'ask', quoted), []);
+    const exact = ['git ls-files -z | xargs -0 cat', 'cat $(git ls-files a.txt)'];
+    assert.deepEqual(await findOthers(root, 'allow', exact), []);
+  }
+});
