@@ -3,8 +3,10 @@ import { evaluate } from '../permissions/evaluate/evaluate.ts';
 import type { WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
 import { isExactRule } from '../permissions/rules/exactCall.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
+import type { Rule } from '../permissions/rules/rule.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate } from '../runtime/runtime.ts';
+import type { Evaluated } from './decisionEvent.ts';
 import { describeCall } from './describe.ts';
 import type { GateCall } from './gateContext.ts';
 import type { Operation } from './operation.ts';
@@ -22,6 +24,8 @@ export interface Admitted {
   /** The real paths of the subjects. */
   readonly paths: readonly string[];
   readonly decision: Decision;
+  /** The rules that it was evaluated by. */
+  readonly rules: readonly Rule[];
   /** The call's display. */
   readonly shown: ToolDisplay;
   /** Evaluates what the call really touches, when it touches it. */
@@ -53,7 +57,7 @@ export type Admission = Admitted | Unadmitted;
 
 /** `evaluated` is absent when the arguments are not valid. */
 interface Unadmitted extends Stopped {
-  readonly evaluated?: Pick<Admitted, 'decision' | 'paths'>;
+  readonly evaluated?: Evaluated;
 }
 
 /**
@@ -75,7 +79,8 @@ export async function admit(
   const decision = await decide(call, input, resolved, watch);
   const { reason } = decision;
   const paths = getPaths(subjects);
-  const evaluated = { decision, paths };
+  const { rules } = resolved.policy;
+  const evaluated = { decision, paths, rules };
   if (decision.decision === 'refuse') {
     const text = `${reason} ${REFUSED}`;
     return { type: 'stopped', why: 'refuse', text, shown, evaluated };
@@ -94,7 +99,7 @@ export async function admit(
   const gate = createTouchGate({ call, input, subjects, policy: resolved.policy, approved });
   const runs = subjects.some(({ match }) => match === 'command');
   const { cwd } = resolved.policy.folders;
-  const admitted = { type: 'admitted', input, subjects, paths, decision, shown, gate } as const;
+  const admitted = { type: 'admitted', input, subjects, ...evaluated, shown, gate } as const;
   return runs ? { ...admitted, cwd } : admitted;
 }
 

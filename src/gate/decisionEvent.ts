@@ -23,6 +23,8 @@ export interface DecisionEvent {
   readonly subjects: readonly SubjectDecision[];
   /** The real paths of the subjects, as resolved before the ask. */
   readonly paths: readonly string[];
+  /** All rules in force when it was evaluated. The same list while they don't change. */
+  readonly rules: readonly Rule[];
   /** Milliseconds from the request to the decision, including the time that the user took. */
   readonly durationMs: number;
 }
@@ -46,10 +48,11 @@ export function getDecidedBy({ headless, layer }: Decision): DecidedBy {
   return layer === 'rules' ? 'rule' : layer;
 }
 
-/** What was evaluated, and with which result. */
-interface Evaluated {
+/** What was evaluated, by which rules and with which result. */
+export interface Evaluated {
   readonly decision: Decision;
   readonly paths: readonly string[];
+  readonly rules: readonly Rule[];
 }
 
 type Settled = Pick<DecisionEvent, 'about' | 'decision' | 'by' | 'userReason'>;
@@ -57,7 +60,7 @@ type Settled = Pick<DecisionEvent, 'about' | 'decision' | 'by' | 'userReason'>;
 /** Reports to the session's listener how a call was settled; `started` is from `performance.now()`. */
 export function report(
   { context, toolCallId, operation }: GateCall,
-  { decision, paths }: Evaluated,
+  { decision, paths, rules }: Evaluated,
   settled: Settled,
   started: number,
 ): void {
@@ -72,6 +75,7 @@ export function report(
     reason,
     subjects: decision.subjects,
     paths,
+    rules,
     durationMs: Math.max(0, Math.round(performance.now() - started)),
   });
 }

@@ -123,9 +123,9 @@ async function copy(parts: Attempt, admitted: Admitted): Promise<Passed | undefi
     compiler: context.compiler,
   });
   if (decision === undefined) return undefined;
-  const { paths, shown } = admitted;
+  const { paths, rules, shown } = admitted;
   const settled = { about: 'call', decision: 'allow', by: 'rule' } as const;
-  report(parts.call, { decision, paths }, settled, parts.started);
+  report(parts.call, { decision, paths, rules }, settled, parts.started);
   return { type: 'passed', admitted: { ...admitted, decision }, shown, inCopy: true };
 }
 

@@ -11,7 +11,7 @@ import { toRuleSpan } from '../permissions/rules/rule.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate, Touch } from '../runtime/runtime.ts';
 import { askUser } from './ask.ts';
-import { type DecisionEvent, getDecidedBy, report } from './decisionEvent.ts';
+import { type DecisionEvent, type Evaluated, getDecidedBy, report } from './decisionEvent.ts';
 import type { GateCall } from './gateContext.ts';
 import type { Operation } from './operation.ts';
 import { getPaths, toTightening } from './subjects.ts';
@@ -156,6 +156,8 @@ async function askAboutHop(
   const { id: tool, kind } = operation;
   const title = `${tool} continues to ${target}`;
   const details = { toolCallId, tool, kind, title, input, decision };
+  // Those that it was evaluated by; the answer may add some.
+  const { rules } = context.policy();
   const result = await askUser(context.ask, details, signal, async () => {
     const again = await decideAgain();
     return again.decision === 'ask' ? undefined : again;
@@ -165,7 +167,7 @@ async function askAboutHop(
   if (outcome === 'allow') approved.add(target);
   const decided = DECIDED[outcome];
   const by = outcome === 'cancelled' && signal.aborted ? 'abort' : 'user';
-  settle(parts, touch, decision, { decision: decided, by }, started);
+  settle(parts, touch, { decision, rules }, { decision: decided, by }, started);
   return outcome === 'allow' ? success(undefined) : failure(`The user did not allow ${target}.`);
 }
 
@@ -179,17 +181,18 @@ function conclude(
   // A file that needs an ask was not asked about with the call, and it is too late to ask now.
   const decided = decision.decision === 'ask' ? 'deny' : decision.decision;
   const settled = { decision: decided, by: getDecidedBy(decision) };
-  settle(parts, touch, decision, settled, started);
+  const { rules } = parts.call.context.policy();
+  settle(parts, touch, { decision, rules }, settled, started);
   return decided === 'allow' ? success(undefined) : failure(decision.reason);
 }
 
 function settle(
   { call }: TouchParts,
   { capability, target }: Touch,
-  decision: Decision,
+  evaluated: Omit<Evaluated, 'paths'>,
   settled: Pick<DecisionEvent, 'decision' | 'by'>,
   started: number,
 ): void {
   const paths = capability === 'net.fetch' ? [] : [target];
-  report(call, { decision, paths }, { about: 'touch', ...settled }, started);
+  report(call, { ...evaluated, paths }, { about: 'touch', ...settled }, started);
 }

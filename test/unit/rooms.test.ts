@@ -219,7 +219,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'host/client': ['acp', 'acp/gatehouse', 'base/', 'runtime'],
   'host/config': ['acp/gatehouse', 'base/', 'permissions/rules', 'recorder', 'runtime'],
-  'host/decisions': ['base/', 'gate', 'host/config', 'permissions/rules', 'recorder'],
+  'host/decisions': [
+    'base/',
+    'declared/run',
+    'gate',
+    'host/config',
+    'permissions/rules',
+    'recorder',
+  ],
   'host/front': [
     'acp',
     'acp/gatehouse',

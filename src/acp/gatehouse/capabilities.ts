@@ -34,6 +34,8 @@ export interface ClientExtensions {
 /** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
 export interface HostExtensions {
   readonly explain?: boolean;
+  /** It keeps a log of decisions. */
+  readonly decisions?: boolean;
   /** It lists the rules in force, with their hits. */
   readonly rules?: boolean;
   readonly accept?: boolean;
@@ -69,6 +71,7 @@ const parseClientExtensions = object<ClientExtensions>({
 const parseHostExtensions = object<HostExtensions>({
   explain: flag,
   rules: flag,
+  decisions: flag,
   accept: flag,
   pending: flag,
   tools: flag,

@@ -7,7 +7,12 @@ import {
   parseSecretResult,
 } from './client.ts';
 import { parseConfigureResult, parseSandboxStatus, parseSnapshot } from './configure.ts';
-import { parseExplained, parseExplainedCall } from './explain.ts';
+import {
+  parseDecisionList,
+  parseDecisionsQuery,
+  parseExplained,
+  parseExplainedCall,
+} from './explain.ts';
 import { parseHistoryPage, parseHistoryQuery } from './history.ts';
 import { object, type Parser } from './parse.ts';
 import {
@@ -72,6 +77,8 @@ export const HOST_REQUESTS = {
   /** Sends the complete snapshot of settings, right after `initialize` and after every change. */
   configure: request('configure', parseSnapshot, parseConfigureResult),
   explain: request('explain', parseExplainedCall, parseExplained),
+  /** Lists the decisions of a session, or of one of its calls, with the rules in force. */
+  decisions: request('decisions', parseDecisionsQuery, parseDecisionList),
   pending: request('pending', parseNoParams, parsePendingResult),
   accept: request('accept', parseAcceptance, parseDone),
   /** Drops a rule that an answer stored: of a session, or until the settings are read again. */

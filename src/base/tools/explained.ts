@@ -10,6 +10,8 @@ export interface Explained {
     readonly target: string;
     readonly decision: string;
     readonly rule?: RuleWords;
+    /** One sentence. */
+    readonly reason?: string;
   }[];
   /** The rules that "always" would store, from narrow to wide. */
   readonly candidates?: readonly { readonly rules: readonly RuleWords[] }[];

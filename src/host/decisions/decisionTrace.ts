@@ -36,7 +36,8 @@ export function createDecisionTrace(
       if (failed || folder === undefined) return;
       try {
         file ??= open(folder);
-        file.write(`${JSON.stringify({ at: clock.now(), ...event })}\n`);
+        const { rules: _rules, ...rest } = event;
+        file.write(`${JSON.stringify({ at: clock.now(), ...rest })}\n`);
       } catch (fault) {
         fail(fault);
       }

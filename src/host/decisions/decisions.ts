@@ -1,36 +1,59 @@
 import path from 'node:path';
-import type { Disposable } from '../../base/disposable.ts';
+import {
+  createRedaction,
+  type Redact,
+  redactValues,
+  secretValues,
+} from '../../declared/run/redact.ts';
 import type { DecisionEvent } from '../../gate/decisionEvent.ts';
+import { type DecisionLog, openDecisionLog } from './decisionLog.ts';
 import { createDecisionTrace } from './decisionTrace.ts';
 import { openRuleHits, type RuleHits } from './ruleHits.ts';
 
 /** What is kept of the gate's decisions. */
-export interface Decisions extends Disposable {
+export interface Decisions {
   /** How often each rule decided something. */
   readonly ruleHits: RuleHits;
+  readonly log: Pick<DecisionLog, 'read' | 'rules'>;
   /** Keeps a decision, in any session. Never throws, and writes nothing before it returns. */
   record(event: DecisionEvent): void;
+  /** Writes what is left. */
+  close(): Promise<void>;
 }
 
 export interface DecisionsOptions {
   /** The host's own folder, which no agent reaches. */
   readonly state: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The secrets that the host holds at the moment. */
+  secrets(): readonly string[];
   warn(message: string): void;
 }
 
-export function openDecisions({ state, env, warn }: DecisionsOptions): Decisions {
+export function openDecisions({ state, env, secrets, warn }: DecisionsOptions): Decisions {
   const ruleHits = openRuleHits(path.join(state, 'rule-hits.json'), { warn });
   const trace = createDecisionTrace(env['GATEHOUSE_TRACE'], warn);
+  const redact = createLogRedaction(env, secrets);
+  const log = openDecisionLog({ folder: path.join(state, 'decisions'), redact, warn });
   return {
     ruleHits,
+    log,
     record(event) {
       ruleHits.note(event);
       trace.write(event);
+      log.write(event);
     },
-    dispose() {
+    async close() {
       trace.dispose();
       ruleHits.dispose();
+      await log.close();
     },
   };
+}
+
+/** Replaces the host's secrets, those of its environment, and tokens of known forms. */
+function createLogRedaction(env: NodeJS.ProcessEnv, secrets: () => readonly string[]): Redact {
+  const known = createRedaction(env);
+  const inherited = redactValues(secretValues(Object.keys(env), env));
+  return (text) => redactValues(secrets())(inherited(known(text)));
 }

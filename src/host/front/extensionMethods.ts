@@ -26,6 +26,8 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   pending: ({ services }) => ({ asks: services.pending.list() }),
   accept,
   dropRule,
+  decisions: async ({ services }, query) =>
+    (await import('../session/listDecisions.ts')).listDecisions(services, query),
   rules: async (host, query) => (await import('../session/listRules.ts')).listRules(host, query),
   terminalInput,
   tools: async (host, { sessionId }) =>

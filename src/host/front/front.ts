@@ -173,6 +173,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'accept',
   'dropRule',
   'rules',
+  'decisions',
   'terminalInput',
   'tools',
   'newTool',

@@ -16,6 +16,7 @@ export function toInitializeResponse(version: string): InitializeResponse {
       ...toExtensions<HostExtensions>({
         explain: true,
         rules: true,
+        decisions: true,
         accept: true,
         pending: true,
         tools: true,

@@ -11,7 +11,7 @@ import { createPendingAsks, type PendingAsks } from '../asks/asks.ts';
 import { createRuleStore, type RuleStore } from '../asks/ruleStore.ts';
 import type { Client } from '../client/client.ts';
 import { notifyClient } from '../client/requestClient.ts';
-import { fetchSecret } from '../client/secrets.ts';
+import { fetchSecret, knownSecrets } from '../client/secrets.ts';
 import { createTerminalView } from '../client/terminals.ts';
 import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { type ConfigurationStore, createConfigurationStore } from '../config/configurationStore.ts';
@@ -84,7 +84,8 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     env,
   });
   const rules = createRuleStore({ client, configuration, acceptances, warn });
-  const decisions = openDecisions({ state: data.state, env, warn });
+  const secrets = () => knownSecrets(client);
+  const decisions = openDecisions({ state: data.state, env, secrets, warn });
   const terminals = createTerminalView((event) => notifyClient(client, 'terminal', event));
   const scratch = openScratchFolders(data);
   const reviewSignal = openReviewSignal(path.join(data.state, 'reviews'));
@@ -108,12 +109,12 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     async dispose() {
       terminals.dispose();
       reviewSignal.dispose();
-      decisions.dispose();
       (await tools.opened())?.dispose();
       try {
         await (await runtimes.opened())?.dispose();
         await (await copies.opened())?.dispose();
       } finally {
+        await decisions.close();
         recorder.close();
       }
     },

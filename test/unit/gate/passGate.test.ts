@@ -215,6 +215,7 @@ test('an event has the call, the layer, the rule, each subject and the reason', 
     userReason: 'use make',
     layer: 'rules',
     paths: [],
+    rules: hosted.rules,
   });
 });
 

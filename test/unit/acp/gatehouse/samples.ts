@@ -14,6 +14,10 @@ type Samples<All extends HostRequests | ClientRequests> = {
 };
 
 const RULE = { permission: 'bash', pattern: 'npm *', action: 'allow', added_at: 7 } as const;
+const RULE_WORDS = {
+  ...{ permission: 'bash', pattern: '*', action: 'ask', source: 'project' },
+  origin: { layer: 'user', file: '/u' },
+} as const;
 const HASH = 'a'.repeat(64);
 const ORIGIN = { layer: 'folder', file: '/w/s.json', folder: '/w', index: 3 } as const;
 const TOOL = {
@@ -43,6 +47,37 @@ export const HOST_SAMPLES = {
       {
         problems: [{ origin: { layer: 'user', file: '/u', index: 1 }, message: 'No.' }],
       } satisfies ResultOf<HostRequests, 'configure'>,
+    ],
+  },
+  decisions: {
+    params: [{ sessionId: 's', toolCallId: 'c' }],
+    results: [
+      {
+        decisions: [
+          {
+            ...{
+              at: 7,
+              toolCallId: 'c',
+              tool: 'bash',
+              about: 'call',
+              decision: 'deny',
+              by: 'user',
+            },
+            ...{ layer: 'rules', reason: 'No rule.', userReason: 'No.', paths: ['/w/a'] },
+            ...{ rule: RULE_WORDS, durationMs: 3, rules: { user: 'h' }, inForce: [RULE_WORDS] },
+            subjects: [
+              {
+                permission: 'bash',
+                target: 'ls',
+                decision: 'ask',
+                rule: RULE_WORDS,
+                reason: 'No.',
+              },
+            ],
+          },
+        ],
+        ...{ older: 0, damaged: 1 },
+      } satisfies ResultOf<HostRequests, 'decisions'>,
     ],
   },
   rules: {

@@ -17,6 +17,7 @@ const EVENT: DecisionEvent = {
   reason: 'A rule allows it.',
   subjects: [],
   paths: [],
+  rules: [],
   durationMs: 3,
 };
 

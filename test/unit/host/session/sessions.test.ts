@@ -26,6 +26,7 @@ test('whatever version is asked for, 1 is answered (65535 too)', async (t) => {
     v: 1,
     explain: true,
     rules: true,
+    decisions: true,
     accept: true,
     pending: true,
     tools: true,
