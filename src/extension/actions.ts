@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { asString, fieldAt } from '../base/json.ts';
 import type { AskPresenter } from './asks/askPresenter.ts';
 import type { Asks, QueuedAsk } from './asks/asks.ts';
 import { pickRequest } from './asks/inbox.ts';
@@ -12,6 +13,7 @@ import type { HostProcess } from './host/hostProcess.ts';
 import type { Follower } from './review/follow.ts';
 import { createReviewActions, type ReviewActionParts } from './reviewActions.ts';
 import { reviewChanges } from './reviewChanges.ts';
+import type { ExplainDocuments } from './rules/explainDocuments.ts';
 import { explainPermission } from './rules/explainPermission.ts';
 import type { RuleDocuments } from './rules/goToRule.ts';
 import { type ModelSetupParts, setApiKey, setModel } from './setup/modelSetup.ts';
@@ -37,13 +39,14 @@ export interface ActionParts extends Pick<ReviewActionParts, 'review'> {
   readonly tools: ConnectedTools;
   readonly written: UnreviewedActions;
   readonly rules: RuleDocuments;
+  readonly explained: ExplainDocuments;
   /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
 }
 
 /** Creates the commands' actions. They act on the session of the most recently used view. */
 export function createActions(parts: ActionParts): Actions {
-  const { chats, views, link, follower, log, secrets, tools } = parts;
+  const { chats, views, follower, log, secrets, tools } = parts;
   const model = modelParts(secrets, chats);
   return {
     openChat: () => openChat(views.current),
@@ -57,7 +60,9 @@ export function createActions(parts: ActionParts): Actions {
     focusPending: () => focusPending(parts),
     hideRequest: () => parts.presenter.escape(),
     showPending: () => showPending(parts),
-    explainPermission: () => explainPermission(link, views.current.session.id, t),
+    explainPermission: () => explainPermission({ ...parts, t }, views.current.session.id),
+    explainDecision: (call) => explainDecision(parts, call),
+    showDecisionLog: () => parts.explained.showLog(views.current.session.id),
     showShippedRules: () => parts.rules.show(),
     showSessionRules: () => showSessionRules(parts),
     setModel: () => setModel(model),
@@ -152,6 +157,19 @@ async function focusPending(parts: ActionParts): Promise<void> {
   const { current } = asks;
   if (current === undefined) void vscode.window.showInformationMessage(t('No pending requests.'));
   else await goTo(parts, current);
+}
+
+/** Explains the call of a card, or one that the user chooses, pending or past. */
+async function explainDecision(parts: ActionParts, call: unknown): Promise<void> {
+  const { asks, explained, views } = parts;
+  const { id } = views.current.session;
+  const pending = asks.pending.flatMap(({ sessionId, ask, tool, input }) =>
+    sessionId === id && ask.kind === 'permission' && tool !== undefined
+      ? [{ ...{ tool, input, title: ask.title }, toolCallId: ask.toolCallId }]
+      : [],
+  );
+  const toolCallId = asString(fieldAt(call, 'toolCallId'));
+  await explained.explainDecision(id, { toolCallId, pending });
 }
 
 async function showSessionRules({ views, rules }: ActionParts): Promise<void> {

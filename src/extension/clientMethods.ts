@@ -117,7 +117,8 @@ function askMethods(
       const ask = toPermissionAsk(params, known, askId, clock.now());
       if (ask.diff) await reviews.add(askId, call, toolCall.content ?? []);
       const queued = { sessionId, ask, source, risks: toRisks(meta) };
-      const tool = toolCall.name == null ? {} : { tool: toolCall.name };
+      const { name, rawInput: input } = toolCall;
+      const tool = name == null ? {} : { tool: name, input };
       const answer = await asks.add({ ...queued, ...tool }, signal);
       if (answer !== undefined) saved.answered(sessionId, ask, answer);
       const review = await reviews.finish(askId, toReviewEnd(ask, answer));

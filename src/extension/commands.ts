@@ -19,6 +19,8 @@ export interface Actions {
   followAgent(): unknown;
   unfollowAgent(): unknown;
   explainPermission(): unknown;
+  explainDecision(call?: unknown): unknown;
+  showDecisionLog(): unknown;
   showShippedRules(): unknown;
   showSessionRules(): unknown;
   reviewTools(): unknown;
@@ -77,6 +79,8 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.followAgent': 'followAgent',
   'gatehouse.unfollowAgent': 'unfollowAgent',
   'gatehouse.explainPermission': 'explainPermission',
+  'gatehouse.explainDecision': 'explainDecision',
+  'gatehouse.showDecisionLog': 'showDecisionLog',
   'gatehouse.showShippedRules': 'showShippedRules',
   'gatehouse.showSessionRules': 'showSessionRules',
   'gatehouse.reviewTools': 'reviewTools',

@@ -19,6 +19,7 @@ import type { Reviews } from './review/editors/reviews.ts';
 import { watchEditor } from './review/editorWatch.ts';
 import type { Follower } from './review/follow.ts';
 import { connectRules } from './rules/connectRules.ts';
+import { createExplainDocuments, type ExplainDocuments } from './rules/explainDocuments.ts';
 import type { RuleDocuments } from './rules/goToRule.ts';
 import { openRule, removeSaved, saveRule } from './rules/ruleFiles.ts';
 import { SavedRules } from './rules/savedRules.ts';
@@ -49,6 +50,7 @@ export interface ConnectedHost {
   readonly link: HostLink;
   readonly terminals: Terminals;
   readonly rules: RuleDocuments;
+  readonly explained: ExplainDocuments;
 }
 
 /** Creates the host process, the connection and the client methods. Does not start the process. */
@@ -82,7 +84,9 @@ export function connectHost(parts: HostParts): ConnectedHost {
     wantsSandboxOffer: () => wantsSandboxOffer(offer),
     methods: createClientMethods(clientParts(parts, userSettings, terminals, saved, () => link)),
   });
-  return { process, link, terminals, rules: store.add(connectRules(() => link, t)) };
+  const rules = store.add(connectRules(() => link, t));
+  const explained = store.add(createExplainDocuments(link, t));
+  return { process, link, terminals, rules, explained };
 }
 
 function clientParts(

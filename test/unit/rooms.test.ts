@@ -206,6 +206,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/tools',
     'permissions/defaults',
     'permissions/evaluate',
+    'permissions/explain',
     'permissions/patterns',
     'permissions/rules',
     'recorder',

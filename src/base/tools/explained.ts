@@ -29,20 +29,28 @@ interface RuleWords {
 /** Formats the decision for the user: one sentence, then a line for each finding. */
 export function explainedLines(explained: Explained): readonly string[] {
   const { decision, layer, reason, rule, subjects, candidates = [], problems = [] } = explained;
-  const rows = subjects.map((subject) => [
-    subject.decision,
-    subject.permission,
-    visible(subject.target),
-    `[${subject.rule === undefined ? 'no rule' : toName(subject.rule)}]`,
-  ]);
+  const rows = inColumns(
+    subjects.map((subject) => [
+      subject.decision,
+      subject.permission,
+      visible(subject.target),
+      `[${subject.rule === undefined ? 'no rule' : toName(subject.rule)}]`,
+    ]),
+  );
   const offers = candidates.map(({ rules }) => rules.map(toName).join(' and '));
   return [
     `${decision} (${layer}): ${visible(reason)}`,
     ...(rule === undefined ? [] : [`  rule: ${rule.action} ${toName(rule)}, ${toSource(rule)}`]),
-    ...inColumns(rows).map((row) => `  ${row}`),
+    ...subjects.flatMap((subject, at) => [`  ${rows[at]}`, ...toReason(subject, reason)]),
     ...offers.map((offer, at) => `  ${at === 0 ? '"always" offers' : '            or'}  ${offer}`),
     ...problems.map(({ index, message }) => `  rule ${index}: ${visible(message)}`),
   ];
+}
+
+/** Why a part isn't allowed, unless the first line says so already. */
+function toReason({ decision, reason }: Explained['subjects'][number], said: string) {
+  if (reason === undefined || decision === 'allow' || reason === said) return [];
+  return [`    ${visible(reason)}`];
 }
 
 /** Width in characters up to which columns are padded; longer cells overflow. */

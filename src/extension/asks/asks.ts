@@ -12,6 +12,8 @@ export interface QueuedAsk {
   readonly source: AskSource;
   /** The tool that is called; absent for a question. */
   readonly tool?: string;
+  /** The arguments of the call. */
+  readonly input?: unknown;
   /** Why the call deserves a second look. */
   readonly risks?: readonly WireRisk[];
 }

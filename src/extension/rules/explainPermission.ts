@@ -1,16 +1,21 @@
 import * as vscode from 'vscode';
-import { explainedLines } from '../../base/tools/explained.ts';
-import { findLockedTools, getToolFacts } from '../../base/tools/toolFacts.ts';
+import { findLockedTools } from '../../base/tools/toolFacts.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
+import { type ExplainDocuments, toPendingCall } from './explainDocuments.ts';
+
+export interface ExplainParts {
+  readonly link: HostLink;
+  readonly explained: ExplainDocuments;
+  readonly t: Translate;
+}
 
 /** *Explain Permission…*: what the rules decide about a call, and why, without running it. */
 export async function explainPermission(
-  link: HostLink,
+  { link, explained, t }: ExplainParts,
   sessionId: string | undefined,
-  t: Translate,
 ): Promise<void> {
-  const connection = await link.connection();
+  await link.connection();
   if (!link.explains) {
     void vscode.window.showInformationMessage(
       t('This host does not support explaining permissions.'),
@@ -22,13 +27,5 @@ export async function explainPermission(
   if (tool === undefined) return;
   const prompt = t('Command, path or host to check. Nothing is run.');
   const target = await vscode.window.showInputBox({ title: tool, prompt, ignoreFocusOut: true });
-  if (target === undefined) return;
-  const explained = await connection.call('explain', {
-    tool,
-    input: getToolFacts(tool)?.toInput?.(target),
-    ...(sessionId !== undefined && { sessionId }),
-  });
-  const [sentence = '', ...lines] = explainedLines(explained);
-  const detail = [`${tool}: ${target}`, '', ...lines.map((line) => line.trim())].join('\n');
-  await vscode.window.showInformationMessage(sentence, { modal: true, detail });
+  if (target !== undefined) await explained.explain(sessionId, toPendingCall(tool, target));
 }

@@ -6,6 +6,7 @@ import { resolveCall } from '../../gate/subjects.ts';
 import { findCallFault } from '../../gate/validate.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
+import { type ExplainedDecision, toExplained } from '../../permissions/explain/toExplained.ts';
 import { UnknownVariableError } from '../../permissions/patterns/roots.ts';
 import { parseRules, type RuleProblem } from '../../permissions/rules/parseRules.ts';
 import type { Candidate, Decision, Policy } from '../../permissions/rules/policy.ts';
@@ -26,7 +27,7 @@ export interface Explanation {
   readonly layer: 'schema' | Decision['layer'];
   readonly reason: string;
   readonly rule?: Rule;
-  readonly subjects: Decision['subjects'];
+  readonly subjects: ExplainedDecision['subjects'];
   /** The rules that "always" could store. */
   readonly candidates?: readonly Candidate[];
   /** The invalid rules of the line, by position. */
@@ -92,11 +93,9 @@ async function explain(
     : { subjects: foreignSubjects(toolId, input), policy };
   const compiled = compiler.compile(call.policy);
   const decision = await evaluate({ tool: toolId, input, subjects: call.subjects }, compiled);
-  const { offers: _offers, details: _details, ...shown } = decision;
   return {
     id,
-    ...shown,
-    candidates: decision.candidates(),
+    ...toExplained(decision),
     ...(problems.length > 0 && { problems }),
   };
 }

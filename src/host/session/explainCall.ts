@@ -5,6 +5,7 @@ import { resolveCall } from '../../gate/subjects.ts';
 import { findCallFault } from '../../gate/validate.ts';
 import { confirmed, withExactRule } from '../../gate/watchdog.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
+import { toExplained } from '../../permissions/explain/toExplained.ts';
 import { openFolders } from './openFolders.ts';
 import type { OpenHost } from './openHost.ts';
 import { openCopies } from './tools/callContext.ts';
@@ -33,8 +34,7 @@ export async function explainCall(
   const call = { operation: known, input, subjects, policy, compiler: services.compiler };
   const copies = await openCopies(services, owner);
   const decision = (copies && (await decideCopy({ ...call, decision: asked }))) ?? asked;
-  const { offers: _offers, details: _details, ...shown } = decision;
-  return { id: null, ...shown, candidates: decision.candidates() };
+  return { id: null, ...toExplained(decision) };
 }
 
 /** An invalid call gets the answer that `gatehouse explain` gives: an error of the schema layer. */

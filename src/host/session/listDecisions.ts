@@ -20,9 +20,7 @@ export async function listDecisions(
 ): Promise<DecisionList> {
   const { lines, damaged } = await log.read(sessionId);
   const parsed = lines.flatMap((line) => toDecision(line) ?? []);
-  const found = parsed.filter(
-    (each) => toolCallId === undefined || each.toolCallId === toolCallId,
-  );
+  const found = parsed.filter((each) => toolCallId === undefined || each.toolCallId === toolCallId);
   const newest = found.slice(-MOST);
   return {
     decisions: toolCallId === undefined ? newest : newest.map(withRules),

@@ -90,3 +90,8 @@ export function listedParts({
     (decision !== 'allow' && reasons.size > 1 && reason !== why);
   return parts.filter((part) => part.decision === 'deny' || saysMore(part));
 }
+
+/** What VS Code passes to the commands of a card's context menu. */
+export function toCallContext(toolCallId: string): string {
+  return JSON.stringify({ webviewSection: 'call', toolCallId });
+}

@@ -6,6 +6,7 @@ import { useSurroundings } from '../state/context.ts';
 import { AskAnswers } from './askAnswers.tsx';
 import { AskSubject } from './askSubject.tsx';
 import { cardShortcut } from './cardKeys.ts';
+import { toCallContext } from './format.ts';
 
 /** What the user adds to an option. */
 export type AnswerExtras = Omit<Extract<AskAnswer, { kind: 'option' }>, 'kind' | 'optionId'>;
@@ -39,6 +40,7 @@ export function PermissionCard({
       data-armed={armed}
       aria-label={t('permissionNeeded', ask.title)}
       tabIndex={-1}
+      data-vscode-context={toCallContext(ask.toolCallId)}
       onKeyDown={onKeyDown}
     >
       <h2 class="ask-title">

@@ -6,7 +6,13 @@ import { isReviewId, type ToolItem } from '../messages/chatState.ts';
 import type { ToolDiff } from '../messages/diff.ts';
 import { useSurroundings } from '../state/context.ts';
 import { DiffView } from './diffView.tsx';
-import { ISOLATION_LABELS, kindIcon, opensByItself, toStatusLabel } from './format.ts';
+import {
+  ISOLATION_LABELS,
+  kindIcon,
+  opensByItself,
+  toCallContext,
+  toStatusLabel,
+} from './format.ts';
 
 /** One tool call: a line when collapsed, its diff and output when expanded. */
 export function ToolCard({ item }: { readonly item: ToolItem }) {
@@ -21,6 +27,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
       data-status={item.status}
       data-tool-kind={item.toolKind}
       data-id={item.id}
+      data-vscode-context={toCallContext(item.id)}
     >
       <div class="tool-line">
         <h2 class="tool-title">
