@@ -16,6 +16,7 @@ import { reviewChanges } from './reviewChanges.ts';
 import type { ExplainDocuments } from './rules/explainDocuments.ts';
 import { explainPermission } from './rules/explainPermission.ts';
 import type { RuleDocuments } from './rules/goToRule.ts';
+import type { RulesView } from './rules/rulesView.ts';
 import { type ModelSetupParts, setApiKey, setModel } from './setup/modelSetup.ts';
 import { setSearchKey } from './setup/searchKey.ts';
 import { MODEL_KEY, type Secrets } from './setup/secrets.ts';
@@ -40,6 +41,7 @@ export interface ActionParts extends Pick<ReviewActionParts, 'review'> {
   readonly written: UnreviewedActions;
   readonly rules: RuleDocuments;
   readonly explained: ExplainDocuments;
+  readonly rulesView: RulesView;
   /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
 }
@@ -62,6 +64,7 @@ export function createActions(parts: ActionParts): Actions {
     showPending: () => showPending(parts),
     explainPermission: () => explainPermission({ ...parts, t }, views.current.session.id),
     explainDecision: (call) => explainDecision(parts, call),
+    ...createRuleActions(parts),
     showDecisionLog: () => parts.explained.showLog(views.current.session.id),
     showShippedRules: () => parts.rules.show(),
     showSessionRules: () => showSessionRules(parts),
@@ -84,6 +87,18 @@ export function createActions(parts: ActionParts): Actions {
     enableTool: (item) => tools.view.set(item, true),
     disableTool: (item) => tools.view.set(item, false),
     ...createReviewActions({ ...parts, showCurrent: () => showCurrent(parts) }),
+  };
+}
+
+/** The commands of the Permissions view. */
+function createRuleActions({ rulesView }: ActionParts) {
+  return {
+    refreshRules: () => rulesView.refresh(),
+    filterRules: () => rulesView.filter(),
+    clearRuleFilter: () => rulesView.clearFilter(),
+    goToListedRule: (item?: unknown) => rulesView.goTo(item),
+    copyListedRule: (item?: unknown) => rulesView.copy(item),
+    showMoreRules: (item?: unknown) => rulesView.showMore(item),
   };
 }
 

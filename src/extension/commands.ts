@@ -21,6 +21,12 @@ export interface Actions {
   explainPermission(): unknown;
   explainDecision(call?: unknown): unknown;
   showDecisionLog(): unknown;
+  refreshRules(): unknown;
+  filterRules(): unknown;
+  clearRuleFilter(): unknown;
+  goToListedRule(item?: unknown): unknown;
+  copyListedRule(item?: unknown): unknown;
+  showMoreRules(item?: unknown): unknown;
   showShippedRules(): unknown;
   showSessionRules(): unknown;
   reviewTools(): unknown;
@@ -81,6 +87,13 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.explainPermission': 'explainPermission',
   'gatehouse.explainDecision': 'explainDecision',
   'gatehouse.showDecisionLog': 'showDecisionLog',
+  'gatehouse.tryCall': 'explainPermission',
+  'gatehouse.refreshRules': 'refreshRules',
+  'gatehouse.filterRules': 'filterRules',
+  'gatehouse.clearRuleFilter': 'clearRuleFilter',
+  'gatehouse.goToListedRule': 'goToListedRule',
+  'gatehouse.copyListedRule': 'copyListedRule',
+  'gatehouse.showMoreRules': 'showMoreRules',
   'gatehouse.showShippedRules': 'showShippedRules',
   'gatehouse.showSessionRules': 'showSessionRules',
   'gatehouse.reviewTools': 'reviewTools',

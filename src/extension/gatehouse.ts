@@ -23,6 +23,7 @@ import { SandboxStore } from './host/sandboxStore.ts';
 import { type ConnectedReviews, connectReviews } from './review/connectReviews.ts';
 import { createFollower } from './review/follow.ts';
 import type { RuleDocuments } from './rules/goToRule.ts';
+import { createRulesView } from './rules/rulesView.ts';
 import { createSecrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import { sharedState } from './sharedState.ts';
@@ -83,12 +84,28 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const isWatched = (id: string) => chats.withId(id)?.watched === true;
   store.add(editor.asks.onDidChange(() => void followCurrent(editor, isWatched)));
   const session = () => connected.views.current.session.id;
-  const tools = store.add(connectTools(context, link, { t, log, session, notify }));
-  const parts = { ...editor, ...host, ...connected, chats, presenter, tools, written };
+  const trees = connectTrees(store, context, { ...host, log, session });
+  const parts = { ...editor, ...host, ...connected, chats, presenter, ...trees, written };
   const actions = createActions(parts);
   const forTests = { asks, review: editor.review, rules: host.rules };
   const stopped = () => process.stopped();
   return { actions, ...forTests, stopped, dispose: () => store.dispose() };
+}
+
+/** The views of tools and rules, of the session that is shown. */
+function connectTrees(
+  store: DisposableStore,
+  context: vscode.ExtensionContext,
+  parts: ConnectedHost & {
+    readonly log: vscode.LogOutputChannel;
+    session(): string | undefined;
+  },
+) {
+  const { link, log, session } = parts;
+  return {
+    tools: store.add(connectTools(context, link, { t, log, session, notify })),
+    rulesView: store.add(createRulesView({ ...parts, t })),
+  };
 }
 
 function reviewedFiles({ reviews }: EditorParts) {

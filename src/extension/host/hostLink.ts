@@ -45,11 +45,13 @@ export class HostLink {
   readonly #parts: HostLinkParts;
   readonly #exited = new Emitter<HostExit>();
   readonly #connected = new Emitter<AcpConnection>();
+  readonly #configured = new Emitter<void>();
   readonly #problems = new Emitter<readonly ReportedProblem[]>();
   #current: Promise<AcpConnection> | undefined;
   #waiting: { resolve(connection: AcpConnection): void; reject(error: unknown): void } | undefined;
   #explains = false;
   #listsTools = false;
+  #listsRules = false;
   #queues = false;
 
   /** Fires when the host has exited. */
@@ -57,6 +59,8 @@ export class HostLink {
   /** Fires when a host has answered `initialize` and received its configuration. */
   readonly onDidConnect = this.#connected.event;
   readonly onDidFindProblems = this.#problems.event;
+  /** Fires when a host has received the settings. */
+  readonly onDidConfigure = this.#configured.event;
 
   constructor(parts: HostLinkParts) {
     this.#parts = parts;
@@ -69,6 +73,11 @@ export class HostLink {
   /** Whether the host can list tools and accept declared ones. */
   get listsTools(): boolean {
     return this.#listsTools;
+  }
+
+  /** Whether the host lists the rules in force. */
+  get listsRules(): boolean {
+    return this.#listsRules;
   }
 
   /** Whether the host reports queued prompts and when one starts. */
@@ -145,6 +154,7 @@ export class HostLink {
     const own = readHostExtensions(agentCapabilities);
     this.#explains = own?.explain === true;
     this.#listsTools = own?.tools === true;
+    this.#listsRules = own?.rules === true;
     this.#queues = own?.queue === true;
     await this.#configure(connection);
     this.#connected.fire(connection);
@@ -154,6 +164,7 @@ export class HostLink {
   async #configure(connection: AcpConnection): Promise<void> {
     const { problems } = await connection.call('configure', this.#parts.configuration());
     this.#problems.fire(problems);
+    this.#configured.fire();
   }
 }
 

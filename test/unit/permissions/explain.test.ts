@@ -39,8 +39,14 @@ test('a line tells layer, rule and subjects of its decision', async () => {
         target: 'git status',
         decision: 'allow',
         rule: { permission: 'bash', pattern: 'git *', action: 'allow', source: 'session' },
+        reason: 'The rule `bash git *` allows `git status`.',
       },
-      { permission: 'bash', target: 'cat', decision: 'ask' },
+      {
+        permission: 'bash',
+        target: 'cat',
+        decision: 'ask',
+        reason: 'No rule covers `cat`.',
+      },
     ],
   });
 });
