@@ -13,9 +13,9 @@ import type { HostProcess } from './host/hostProcess.ts';
 import type { Follower } from './review/follow.ts';
 import { createReviewActions, type ReviewActionParts } from './reviewActions.ts';
 import { reviewChanges } from './reviewChanges.ts';
+import type { ConnectedRules } from './rules/connectRules.ts';
 import type { ExplainDocuments } from './rules/explainDocuments.ts';
 import { explainPermission } from './rules/explainPermission.ts';
-import type { RuleDocuments } from './rules/goToRule.ts';
 import type { RulesView } from './rules/rulesView.ts';
 import { type ModelSetupParts, setApiKey, setModel } from './setup/modelSetup.ts';
 import { setSearchKey } from './setup/searchKey.ts';
@@ -39,7 +39,7 @@ export interface ActionParts extends Pick<ReviewActionParts, 'review'> {
   readonly log: vscode.LogOutputChannel;
   readonly tools: ConnectedTools;
   readonly written: UnreviewedActions;
-  readonly rules: RuleDocuments;
+  readonly rules: ConnectedRules;
   readonly explained: ExplainDocuments;
   readonly rulesView: RulesView;
   /** Shows the diff or the card of a request. */
@@ -68,6 +68,7 @@ export function createActions(parts: ActionParts): Actions {
     showDecisionLog: () => parts.explained.showLog(views.current.session.id),
     showShippedRules: () => parts.rules.show(),
     showSessionRules: () => showSessionRules(parts),
+    reviewRules: (argument) => parts.rules.review(argument),
     setModel: () => setModel(model),
     setApiKey: () => setApiKey(model),
     clearApiKey: () => clearApiKey(secrets),

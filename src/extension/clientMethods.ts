@@ -1,3 +1,4 @@
+import type { ReportedProblem } from '../acp/gatehouse/configure.ts';
 import type { AskSource } from '../acp/gatehouse/pending.ts';
 import {
   type PermissionMeta,
@@ -45,6 +46,8 @@ export interface ClientMethodParts {
   /** Saves a rule. Resolves with the file's path. */
   saveRule(rule: WireRule, destination: 'workspace' | 'user'): Promise<string>;
   terminal(event: TerminalEvent): void;
+  /** Called with the problems of the settings that were sent. */
+  foundProblems(problems: readonly ReportedProblem[]): void;
   /** Called when the agent works in a file (*Follow Agent*). */
   located(path: string, line: number | undefined): void;
 }
@@ -79,6 +82,7 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
     queueChanged: (queue) => parts.chats().updateQueue(queue),
     unreviewedChanged: (files) => parts.unreviewed.update(files),
     sandboxChanged: (status) => parts.sandbox.update(status),
+    problemsChanged: ({ problems }) => parts.foundProblems(problems),
   };
 }
 

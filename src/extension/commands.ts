@@ -29,6 +29,7 @@ export interface Actions {
   showMoreRules(item?: unknown): unknown;
   showShippedRules(): unknown;
   showSessionRules(): unknown;
+  reviewRules(argument?: unknown): unknown;
   reviewTools(): unknown;
   refreshTools(): unknown;
   newTool(): unknown;
@@ -96,6 +97,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.showMoreRules': 'showMoreRules',
   'gatehouse.showShippedRules': 'showShippedRules',
   'gatehouse.showSessionRules': 'showSessionRules',
+  'gatehouse.reviewRules': 'reviewRules',
   'gatehouse.reviewTools': 'reviewTools',
   'gatehouse.refreshTools': 'refreshTools',
   'gatehouse.newTool': 'newTool',

@@ -18,13 +18,14 @@ import type { CallDiffs } from './review/callDiffs.ts';
 import type { Reviews } from './review/editors/reviews.ts';
 import { watchEditor } from './review/editorWatch.ts';
 import type { Follower } from './review/follow.ts';
-import { connectRules } from './rules/connectRules.ts';
+import { type ConnectedRules, connectRules } from './rules/connectRules.ts';
 import { createExplainDocuments, type ExplainDocuments } from './rules/explainDocuments.ts';
-import type { RuleDocuments } from './rules/goToRule.ts';
 import { openRule, removeSaved, saveRule } from './rules/ruleFiles.ts';
 import { SavedRules } from './rules/savedRules.ts';
+import { findBroken } from './rules/waitingRules.ts';
 import { offerSandbox, type SandboxOfferParts, wantsSandboxOffer } from './setup/sandboxOffer.ts';
 import type { Secrets } from './setup/secrets.ts';
+import type { ProblemCounts } from './sharedState.ts';
 import { Terminals } from './terminal/terminals.ts';
 import type { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
 
@@ -49,7 +50,7 @@ export interface ConnectedHost {
   readonly process: HostProcess;
   readonly link: HostLink;
   readonly terminals: Terminals;
-  readonly rules: RuleDocuments;
+  readonly rules: ConnectedRules;
   readonly explained: ExplainDocuments;
 }
 
@@ -84,7 +85,8 @@ export function connectHost(parts: HostParts): ConnectedHost {
     wantsSandboxOffer: () => wantsSandboxOffer(offer),
     methods: createClientMethods(clientParts(parts, userSettings, terminals, saved, () => link)),
   });
-  const rules = store.add(connectRules(() => link, t));
+  const onError = (error: unknown) => log.warn(`Could not read rules: ${getMessage(error)}`);
+  const rules = store.add(connectRules({ link, t, label: parts.label, notify, onError }));
   const explained = store.add(createExplainDocuments(link, t));
   return { process, link, terminals, rules, explained };
 }
@@ -102,6 +104,7 @@ function clientParts(
     secret: (id) => secrets.get(id),
     label,
     saved,
+    foundProblems: (problems) => link().foundProblems(problems),
     saveRule: async (rule, destination) => {
       const stored = await saveRule(rule, destination, userSettings).catch((error: unknown) => {
         const message = t(
@@ -159,8 +162,8 @@ export interface SettingsWatch {
   readonly log: vscode.LogOutputChannel;
   /** Called when settings, trust or folders have changed. */
   changed(): void;
-  /** Called with the number of settings that the host could not read. */
-  foundProblems(count: number): void;
+  /** Called with the numbers of settings that the host could not read, and of rules that wait. */
+  foundProblems(found: ProblemCounts): void;
 }
 
 /** Sends changed settings to the host, and logs those that it could not read. */
@@ -180,7 +183,8 @@ export function watchSettings(parts: SettingsWatch): vscode.Disposable {
     }),
     link.onDidFindProblems((found) => {
       for (const { origin, message } of found) log.warn(`${origin?.file ?? ''} ${message}`.trim());
-      parts.foundProblems(found.length);
+      const brokenRules = findBroken(found).length;
+      parts.foundProblems({ brokenRules, waitingRules: found.length - brokenRules });
     }),
   );
 }

@@ -26,7 +26,7 @@ import type { RuleDocuments } from './rules/goToRule.ts';
 import { createRulesView } from './rules/rulesView.ts';
 import { createSecrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
-import { sharedState } from './sharedState.ts';
+import { type ProblemCounts, sharedState } from './sharedState.ts';
 import { requestPosition } from './text/requestPosition.ts';
 import { connectUnreviewed } from './unreviewed/connectUnreviewed.ts';
 import { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
@@ -57,7 +57,7 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   });
   const { asks, log } = editor;
   const { link, process }: ConnectedHost = host;
-  let problems = 0;
+  let problems: ProblemCounts = { brokenRules: 0, waitingRules: 0 };
   const chats: Chats = new Chats({
     ...{ link, asks, t, clock: systemClock, label: pathLabel },
     folders: () => sessionFolders(context),
@@ -72,8 +72,8 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const connected: ConnectedViews = store.add(
     connectViews({ ...editor, ...host, context, chats, presenter, notify, t }),
   );
-  const foundProblems = (count: number) => {
-    problems = count;
+  const foundProblems = (found: ProblemCounts) => {
+    problems = found;
     chats.refresh();
   };
   const settings = { context, link, log, changed: () => chats.refresh(), foundProblems };

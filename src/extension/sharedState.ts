@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
+import type { WorkspaceState } from '../webview/messages/chatState.ts';
 import type { SharedState } from './chat/chatSession.ts';
 import { readSetting } from './setup/settings.ts';
 
+export type ProblemCounts = Pick<WorkspaceState, 'brokenRules' | 'waitingRules'>;
+
 /** The state that all sessions of the window share: model, workspace and chat options. */
-export function sharedState(brokenRules: number): SharedState {
+export function sharedState(problems: ProblemCounts): SharedState {
   const { workspace } = vscode;
   return {
     header: {
@@ -13,7 +16,7 @@ export function sharedState(brokenRules: number): SharedState {
     workspace: {
       trusted: workspace.isTrusted,
       folder: (workspace.workspaceFolders ?? []).length > 0,
-      brokenRules,
+      ...problems,
     },
     options: {
       sendKey: readSetting(workspace, 'chat.sendKey'),

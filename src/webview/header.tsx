@@ -25,7 +25,7 @@ export function Banners({ state }: { readonly state: ChatState }) {
   const { t, host } = useSurroundings();
   const { workspace, header } = state;
   return (
-    <>
+    <aside class="banners">
       {!workspace.trusted && (
         <div class="banner" role="note">
           <span>{t('untrusted')}</span>
@@ -49,6 +49,14 @@ export function Banners({ state }: { readonly state: ChatState }) {
           </Button>
         </div>
       )}
+      {workspace.waitingRules > 0 && (
+        <div class="banner" role="note">
+          <span>{t('waitingRules', workspace.waitingRules)}</span>
+          <Button onClick={() => host.post({ type: 'run', command: 'reviewRules' })}>
+            {t('reviewRules')}
+          </Button>
+        </div>
+      )}
       {workspace.brokenRules > 0 && (
         <div class="banner warning" role="note">
           <span>{t('brokenRules', workspace.brokenRules)}</span>
@@ -60,6 +68,6 @@ export function Banners({ state }: { readonly state: ChatState }) {
           </Button>
         </div>
       )}
-    </>
+    </aside>
   );
 }

@@ -234,6 +234,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'base/',
     'host/authoring',
     'host/client',
+    'host/config',
     'host/services',
     'host/session',
   ],

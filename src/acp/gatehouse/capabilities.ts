@@ -29,6 +29,8 @@ export interface ClientExtensions {
   readonly sandbox?: boolean;
   /** It offers the user that commands run in a copy, once. */
   readonly sandboxOffer?: boolean;
+  /** It shows the problems of its settings, also when they change without the settings. */
+  readonly problems?: boolean;
 }
 
 /** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
@@ -66,6 +68,7 @@ const parseClientExtensions = object<ClientExtensions>({
   unreviewed: flag,
   sandbox: flag,
   sandboxOffer: flag,
+  problems: flag,
 });
 
 const parseHostExtensions = object<HostExtensions>({

@@ -15,6 +15,7 @@ import {
   WireError,
   withDefault,
 } from './parse.ts';
+import { parseRule, type WireRule } from './rules.ts';
 
 /** A complete snapshot of the user's settings, sent after `initialize` and after every change. */
 export interface ConfigurationSnapshot {
@@ -52,6 +53,8 @@ export interface ConfigureResult {
 export interface ReportedProblem {
   readonly origin?: { readonly layer?: string; readonly file?: string; readonly index?: number };
   readonly message: string;
+  /** Set if nothing is wrong, but the rule has no effect until the user accepts it: by `accept` with this hash. */
+  readonly waiting?: { readonly rule: WireRule; readonly hash: string };
 }
 
 const parseFolder = matching(path.isAbsolute, 'Must be an absolute path.');
@@ -113,6 +116,9 @@ export const parseConfigureResult: Parser<ConfigureResult> = object<ConfigureRes
           }),
         ),
         message: string,
+        waiting: decoration(
+          object<NonNullable<ReportedProblem['waiting']>>({ rule: parseRule, hash: string }),
+        ),
       }),
     ),
     [],

@@ -131,6 +131,8 @@ export const CLIENT_NOTIFICATIONS = {
   unreviewedChanged: notification('unreviewed_changed', parseUnreviewedFiles),
   /** The sandbox was tested, or the settings about it changed. */
   sandboxChanged: notification('sandbox_changed', parseSandboxStatus),
+  /** The problems of the settings that were sent last, because something was accepted or revoked. */
+  problemsChanged: notification('problems_changed', parseConfigureResult),
 } as const;
 
 /** Method names reserved for later versions; neither side implements them. */

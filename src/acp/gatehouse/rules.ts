@@ -1,4 +1,5 @@
 import {
+  boolean,
   decoration,
   integer,
   list,
@@ -35,10 +36,14 @@ export interface AppliedRule extends WireRule {
   readonly origin?: WireOrigin;
 }
 
-/** Which read-only document of rules is wanted: the shipped rules, or those of one session. */
+/** Which read-only document of rules is wanted. Without fields: the shipped rules. */
 export interface RulesQuery {
-  /** Absent: the shipped rules. */
+  /** The rules that only this session has. */
   readonly sessionId?: string;
+  /** The allow rules of this settings file of the workspace. */
+  readonly file?: string;
+  /** With `file`: the rules that had been accepted when one was accepted last. */
+  readonly accepted?: boolean;
 }
 
 /** The document: JSON with comments. */
@@ -81,6 +86,8 @@ export const parseAppliedRule: Parser<AppliedRule> = object<AppliedRule>({
 
 export const parseRulesQuery: Parser<RulesQuery> = object<RulesQuery>({
   sessionId: optional(text),
+  file: optional(text),
+  accepted: optional(boolean),
 });
 
 export const parseRulesText: Parser<RulesText> = object<RulesText>({ text: string });

@@ -50,7 +50,8 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
 
 function createApp(methods: ClientMethods) {
   const { secret, saveRule, documents } = CLIENT_REQUESTS;
-  const { terminal, queueChanged, unreviewedChanged, sandboxChanged } = CLIENT_NOTIFICATIONS;
+  const { terminal, queueChanged, unreviewedChanged, sandboxChanged, problemsChanged } =
+    CLIENT_NOTIFICATIONS;
   return acp
     .client({ name: 'gatehouse-vscode' })
     .onRequest('session/request_permission', ({ params, signal }) =>
@@ -84,6 +85,9 @@ function createApp(methods: ClientMethods) {
     )
     .onNotification(sandboxChanged.method, orInvalidParams(sandboxChanged.params), ({ params }) =>
       methods.sandboxChanged(params),
+    )
+    .onNotification(problemsChanged.method, orInvalidParams(problemsChanged.params), ({ params }) =>
+      methods.problemsChanged(params),
     );
 }
 

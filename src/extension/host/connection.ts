@@ -7,7 +7,7 @@ import type {
   SecretQuery,
   SecretResult,
 } from '../../acp/gatehouse/client.ts';
-import type { SandboxStatus } from '../../acp/gatehouse/configure.ts';
+import type { ConfigureResult, SandboxStatus } from '../../acp/gatehouse/configure.ts';
 import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/methods.ts';
 import type { UnreviewedFiles } from '../../acp/gatehouse/pending.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
@@ -33,6 +33,7 @@ export interface ClientMethods {
   queueChanged(queue: SessionQueue): void;
   unreviewedChanged(files: UnreviewedFiles): void;
   sandboxChanged(status: SandboxStatus): void;
+  problemsChanged(result: ConfigureResult): void;
 }
 
 /** A connection to the host. */

@@ -35,6 +35,7 @@ const toCapabilities = (sandboxOffer: boolean) => ({
     review: true,
     unreviewed: true,
     sandbox: true,
+    problems: true,
     ...(sandboxOffer && { sandboxOffer }),
     continue: true,
   }),
@@ -161,9 +162,14 @@ export class HostLink {
     return connection;
   }
 
+  /** Call with the problems of the settings that were sent. */
+  foundProblems(problems: readonly ReportedProblem[]): void {
+    this.#problems.fire(problems);
+  }
+
   async #configure(connection: AcpConnection): Promise<void> {
     const { problems } = await connection.call('configure', this.#parts.configuration());
-    this.#problems.fire(problems);
+    this.foundProblems(problems);
     this.#configured.fire();
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { RulesQuery } from '../../acp/gatehouse/rules.ts';
 import type { RuleReference } from '../../webview/messages/asks.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
@@ -38,11 +39,15 @@ export function createRuleDocuments(files: RulesFileSystem, t: Translate): RuleD
       if (row !== undefined) await goTo(row.reference, sessionId);
     },
     show: async (sessionId) => {
-      const uri = toRulesUri(sessionId);
+      const uri = toRulesUri(toQuery(sessionId));
       files.refresh(uri);
       await vscode.window.showTextDocument(uri, { preview: false });
     },
   };
+}
+
+function toQuery(sessionId: string | undefined): RulesQuery {
+  return sessionId === undefined ? {} : { sessionId };
 }
 
 /** False if the rule is not there any more. */
@@ -67,7 +72,7 @@ async function openListed(
   rule: RuleReference['rule'],
   sessionId: string | undefined,
 ): Promise<boolean> {
-  const uri = toRulesUri(sessionId);
+  const uri = toRulesUri(toQuery(sessionId));
   files.refresh(uri);
   const document = await vscode.workspace.openTextDocument(uri);
   for (let looks = 0; looks < LOOKS; looks += 1) {

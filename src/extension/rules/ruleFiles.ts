@@ -49,7 +49,7 @@ export async function openRule({
   readonly index?: number;
 }): Promise<boolean> {
   const editor = user ? await openUserSettings() : await openFile(file);
-  const section = file.endsWith('.code-workspace') ? ['settings'] : [];
+  const section = toSection(file);
   const { document } = editor;
   const text = document.getText();
   if (line !== undefined) {
@@ -81,6 +81,11 @@ export function reveal(editor: vscode.TextEditor, offset: number): void {
   editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenter);
 }
 
+/** Where a settings file has its settings. */
+export function toSection(file: string): readonly string[] {
+  return file.endsWith('.code-workspace') ? ['settings'] : [];
+}
+
 function openFile(file: string): Thenable<vscode.TextEditor> {
   return vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
 }
@@ -107,7 +112,7 @@ async function saveToWorkspace(rule: WireRule): Promise<SavedRule> {
 }
 
 async function removeFromWorkspace({ rule, file }: SavedRule): Promise<boolean> {
-  const section = file.endsWith('.code-workspace') ? ['settings'] : [];
+  const section = toSection(file);
   let removed = false;
   await editFile(file, (text) => {
     const next = removeRule(text, rule, section);

@@ -79,9 +79,14 @@ export function findRuleOffset(
     found.findLast((each) => isSame(getNodeValue(each), rule)) ??
     found.find((each, at) => at === index && !isReadable(getNodeValue(each)));
   if (node !== undefined) return { offset: node.offset, exact: true };
+  const offset = findRulesOffset(text, section);
+  return offset === undefined ? undefined : { offset, exact: false };
+}
+
+/** The offset of the list of rules; undefined without one. */
+export function findRulesOffset(text: string, section: readonly string[]): number | undefined {
   const tree = parseTree(text, undefined, { allowTrailingComma: true });
-  const list = tree && findNodeAtLocation(tree, [...section, KEY]);
-  return list && { offset: list.offset, exact: false };
+  return tree && findNodeAtLocation(tree, [...section, KEY])?.offset;
 }
 
 function isReadable(value: unknown): boolean {

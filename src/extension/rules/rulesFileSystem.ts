@@ -1,16 +1,27 @@
 import * as vscode from 'vscode';
+import type { RulesQuery } from '../../acp/gatehouse/rules.ts';
 import { getMessage } from '../../base/faults.ts';
 
 /** URI scheme of the read-only documents of rules that are in no file. */
 export const RULES_SCHEME = 'gatehouse-rules';
 
-/** The document of the shipped rules, or of the rules that only one session has. */
-export function toRulesUri(sessionId?: string): vscode.Uri {
-  const path =
-    sessionId === undefined
-      ? '/shipped-rules.jsonc'
-      : `/${encodeURIComponent(sessionId)}/session-rules.jsonc`;
-  return vscode.Uri.from({ scheme: RULES_SCHEME, path });
+/** The document of the shipped rules, of one session or of a settings file of the workspace. */
+export function toRulesUri({ sessionId, file, accepted }: RulesQuery): vscode.Uri {
+  const ofFile = accepted ? 'accepted-rules' : 'workspace-rules';
+  const ofSession = sessionId === undefined ? 'shipped-rules' : 'session-rules';
+  const path = `/${file === undefined ? ofSession : ofFile}.jsonc`;
+  const query = new URLSearchParams({ ...(sessionId && { sessionId }), ...(file && { file }) });
+  return vscode.Uri.from({ scheme: RULES_SCHEME, path, query: query.toString() });
+}
+
+function parseRulesUri({ path, query }: vscode.Uri): RulesQuery | undefined {
+  const named = new URLSearchParams(query);
+  const [sessionId, file] = [named.get('sessionId'), named.get('file')];
+  if (path === '/shipped-rules.jsonc') return {};
+  if (path === '/session-rules.jsonc' && sessionId !== null) return { sessionId };
+  const isAccepted = path === '/accepted-rules.jsonc';
+  if (file === null || !(isAccepted || path === '/workspace-rules.jsonc')) return undefined;
+  return { file, accepted: isAccepted };
 }
 
 /**
@@ -18,13 +29,13 @@ export function toRulesUri(sessionId?: string): vscode.Uri {
  * that were open before a reload.
  */
 export class RulesFileSystem implements vscode.FileSystemProvider {
-  readonly #load: (sessionId: string | undefined) => Promise<string>;
+  readonly #load: (query: RulesQuery) => Promise<string>;
   readonly #emitter = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#emitter.event;
   readonly #known = new Map<string, { readonly text: string; readonly mtime: number }>();
 
   /** `load` returns the text of a document. */
-  constructor(load: (sessionId: string | undefined) => Promise<string>) {
+  constructor(load: (query: RulesQuery) => Promise<string>) {
     this.#load = load;
   }
 
@@ -74,15 +85,12 @@ export class RulesFileSystem implements vscode.FileSystemProvider {
   }
 
   async #read(uri: vscode.Uri) {
-    const found = /^\/(?:shipped-rules|([^/]+)\/session-rules)\.jsonc$/.exec(uri.path);
-    if (found === null) throw vscode.FileSystemError.FileNotFound(uri);
+    const query = parseRulesUri(uri);
+    if (query === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const key = uri.toString();
-    const [, session] = found;
-    const text = await this.#load(session && decodeURIComponent(session)).catch(
-      (error: unknown) => {
-        throw vscode.FileSystemError.Unavailable(getMessage(error));
-      },
-    );
+    const text = await this.#load(query).catch((error: unknown) => {
+      throw vscode.FileSystemError.Unavailable(getMessage(error));
+    });
     const known = this.#known.get(key);
     if (known?.text === text) return known;
     const next = { text, mtime: (known?.mtime ?? 0) + 1 };

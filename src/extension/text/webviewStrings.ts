@@ -8,6 +8,7 @@ export function webviewStrings(t: Translate): Strings {
     ...unreviewedStrings(t),
     ...askStrings(t),
     ...stateStrings(t),
+    ...ruleStrings(t),
   };
 }
 
@@ -163,9 +164,6 @@ function stateStrings(t: Translate) {
     isolationCopy: t('Sandbox: in a copy of the workspace'),
     isolationNone: t('Sandbox: not confined'),
     copiedByRule: t('Ran in a copy by the rule {0}'),
-    brokenRules: t(
-      'Problems found in your Gatehouse settings: {0}. A rule that cannot be read is treated as "ask".',
-    ),
     manageTrust: t('Manage Workspace Trust'),
     noFolder: t('No folder is open. The agent works in a scratch folder.'),
     noModel: t('No model is set up yet.'),
@@ -193,5 +191,18 @@ function stateStrings(t: Translate) {
       "This workspace is not trusted. You can read past sessions, but the agent doesn't run here.",
     ),
     waiting: t('Waiting for you'),
+  };
+}
+
+/** What the chat says about rules in settings. */
+function ruleStrings(t: Translate) {
+  return {
+    brokenRules: t(
+      'Problems found in your Gatehouse settings: {0}. A rule that cannot be read is treated as "ask".',
+    ),
+    waitingRules: t(
+      'Workspace rules that wait for you: {0}. They have no effect until you accept them.',
+    ),
+    reviewRules: t('Review Rules…'),
   };
 }

@@ -66,6 +66,7 @@ const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> =
   showLog: ['gatehouse.showLog'],
   restartHost: ['gatehouse.restartHost'],
   manageTrust: ['workbench.trust.manage'],
+  reviewRules: ['gatehouse.reviewRules'],
   openSettings: ['workbench.action.openSettings', '@ext:gatehouse.gatehouse'],
   reviewChanges: ['gatehouse.reviewChanges'],
   keepAllChanges: ['gatehouse.keepAllWritten', 'chat'],

@@ -5,6 +5,7 @@ import type { Client } from '../client/client.ts';
 import { requestClient } from '../client/requestClient.ts';
 import { type Acceptances, ruleHash } from '../config/acceptance.ts';
 import type { ConfigurationStore } from '../config/configurationStore.ts';
+import { keepAccepted } from '../config/workspaceRules.ts';
 import type { Destination, NewRule } from './options.ts';
 
 /** Stores the rules of "always" answers in the scope that the user chose (spec CS-69, decision 12). */
@@ -36,6 +37,8 @@ export function createRuleStore(options: {
       // The user has just approved exactly this rule, so it is accepted in the file that holds it.
       if (destination === 'workspace' && file !== undefined) {
         acceptances.accept(file, ruleHash(rule), true);
+        configuration.refresh();
+        keepAccepted(configuration, acceptances, file);
       }
     } catch (error) {
       const reason = getMessage(error);
@@ -65,6 +68,7 @@ export function createRuleStore(options: {
       configuration.dropMeanwhile(rule);
       if (file !== undefined) acceptances.accept(file, ruleHash(rule), false);
       configuration.refresh();
+      if (file !== undefined) keepAccepted(configuration, acceptances, file);
     },
   };
 }

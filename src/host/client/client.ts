@@ -23,6 +23,7 @@ export interface ClientFacts extends ClientView {
   readonly configure: boolean;
   readonly secret: boolean;
   readonly saveRule: boolean;
+  readonly problems: boolean;
   readonly documents: boolean;
   /** It mirrors the queue of each session. */
   readonly queue: boolean;
@@ -115,6 +116,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     configure: own?.configure === true,
     secret: own?.secret === true,
     saveRule: own?.saveRule === true,
+    problems: own?.problems === true,
     documents: own?.documents === true,
     queue: own?.queue === true,
     review: own?.review === true,

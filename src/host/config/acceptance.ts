@@ -4,6 +4,8 @@ import path from 'node:path';
 import { readRegular, readRegularText } from '../../base/disk/readRegular.ts';
 import { isRecord, parseJson, toRecord } from '../../base/json.ts';
 import { MB } from '../../base/units.ts';
+import { parseRules } from '../../permissions/rules/parseRules.ts';
+import type { StoredRule } from '../../permissions/rules/policy.ts';
 import { withFileLock } from '../../recorder/database.ts';
 import { readStamp } from './fileStamp.ts';
 
@@ -20,6 +22,10 @@ export interface Acceptances {
   has(file: string, hash: string): boolean;
   /** Whether the file's current content was accepted as a whole. */
   hasFile(file: string): boolean;
+  /** The rules that `keepRules` kept last for the file; none if that can't be read. */
+  keptRules(file: string): readonly StoredRule[];
+  /** Keeps the accepted rules of a file, so that what changed since can be shown. They accept nothing. */
+  keepRules(file: string, rules: readonly StoredRule[]): void;
   /** Changes with every acceptance, made in this process or another. */
   stamp(): string;
 }
@@ -54,8 +60,31 @@ export function openAcceptances(store: string): Acceptances {
       // Two writes may have the same timestamp.
       stamp = undefined;
     },
+    keptRules: (file) => {
+      const read = readRegularText(rulesFile(store), STORE_BYTES);
+      const kept = read.state === 'read' ? toRecord(parseJson(read.text))[realPath(file)] : [];
+      return parseRules(Array.isArray(kept) ? kept : [], 'project').rules;
+    },
+    keepRules(file, rules) {
+      const kept = rules.map(({ permission, pattern, action }) => ({
+        permission,
+        pattern,
+        action,
+      }));
+      const target = rulesFile(store);
+      withFileLock(`${store}.lock`, () => {
+        const read = readRegularText(target, STORE_BYTES);
+        const others = read.state === 'read' ? toRecord(parseJson(read.text)) : {};
+        writeStore(target, { ...others, [realPath(file)]: kept });
+      });
+    },
     stamp: () => readStamp(store),
   };
+}
+
+/** The texts of accepted rules, of which the store has the hashes only. */
+function rulesFile(store: string): string {
+  return `${store.replace(/\.json$/, '')}-rules.json`;
 }
 
 /** The hash under which a workspace rule is accepted. An edited rule has another hash. */

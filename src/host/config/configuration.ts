@@ -1,4 +1,5 @@
 import { parseRules } from '../../permissions/rules/parseRules.ts';
+import type { StoredRule } from '../../permissions/rules/policy.ts';
 import type { Rule, RuleOrigin } from '../../permissions/rules/rule.ts';
 import { type Acceptances, ruleHash } from './acceptance.ts';
 import { parseSettings, type RawSettings, type Settings } from './settings.ts';
@@ -35,6 +36,8 @@ export interface WorkspaceFacts {
 export interface ConfigurationProblem {
   readonly origin?: RuleOrigin;
   readonly message: string;
+  /** The rule has no effect until this hash of it is accepted for its file. */
+  readonly waiting?: { readonly rule: StoredRule; readonly hash: string };
 }
 
 /** A rule as written in a settings file. Its fields are not validated. */
@@ -111,7 +114,9 @@ function toRule({ entry, origin }: WrittenRule, acceptances: RuleAcceptances): E
   const rule: Rule = { ...read, origin };
   if (!waitsForAcceptance(rule, acceptances)) return { rule, problems };
   const message = 'This allow rule comes from the workspace and has no effect until you accept it.';
-  return { waiting: rule, problems: [...problems, { origin, message }] };
+  const { permission, pattern, action } = rule;
+  const waiting = { rule: { permission, pattern, action }, hash: ruleHash(rule) };
+  return { waiting: rule, problems: [...problems, { origin, message, waiting }] };
 }
 
 /** A repository can only tighten until the user accepts its allow rules (spec decision 8). */

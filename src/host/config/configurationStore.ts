@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ConfigurationSnapshot } from '../../acp/gatehouse/configure.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
@@ -29,51 +30,33 @@ export interface ConfigurationStore {
 /** How long a prompt waits for the first snapshot, in milliseconds. */
 const SNAPSHOT_WAIT_MS = 10_000;
 
-export function createConfigurationStore(options: {
+interface StoreOptions {
   readonly expectsSnapshot: boolean;
   readonly userFile: string;
   readonly acceptances: Acceptances;
   readonly env: NodeJS.ProcessEnv;
   readonly clock?: Clock;
-}): ConfigurationStore {
+  /** Called when the problems of the snapshot are others, because an acceptance changed. */
+  onProblems?(problems: readonly ConfigurationProblem[]): void;
+}
+
+export function createConfigurationStore(options: StoreOptions): ConfigurationStore {
   const { expectsSnapshot, userFile, acceptances, env, clock = systemClock } = options;
   const files = createSettingsReader({ userFile, acceptances, env });
+  const snapshot = createSnapshotReader(options);
   const arrived = Promise.withResolvers<true>();
-  let received: ConfigurationSnapshot | undefined;
-  let snapshot: HostConfiguration | undefined;
   const meanwhile = createMeanwhile();
 
-  let accepted = '';
-  let looked = false;
-
-  function take(value: ConfigurationSnapshot): HostConfiguration {
-    accepted = acceptances.stamp();
-    return toConfiguration(toSources(value), acceptances, env);
-  }
-
-  /** Another window may have revoked an acceptance. Checked at most once per microtask. */
-  function snapshotNow(): HostConfiguration | undefined {
-    if (snapshot === undefined || looked) return snapshot;
-    looked = true;
-    queueMicrotask(() => {
-      looked = false;
-    });
-    if (received !== undefined && acceptances.stamp() !== accepted) snapshot = take(received);
-    return snapshot;
-  }
-
   return {
-    current: (cwd) => meanwhile.extend(snapshotNow() ?? files.read(cwd)),
+    current: (cwd) => meanwhile.extend(snapshot.current() ?? files.read(cwd)),
     configure(value) {
-      const next = take(value);
-      received = value;
-      snapshot = next;
+      const next = snapshot.receive(value);
       meanwhile.settle(next.rules);
       arrived.resolve(true);
       return next.problems;
     },
     ready() {
-      if (!expectsSnapshot || snapshot !== undefined) return Promise.resolve(true);
+      if (!expectsSnapshot || snapshot.received) return Promise.resolve(true);
       return new Promise((resolve) => {
         const timer = clock.after(SNAPSHOT_WAIT_MS, () => resolve(false));
         arrived.promise.then(() => {
@@ -84,10 +67,58 @@ export function createConfigurationStore(options: {
     },
     refresh() {
       files.invalidate();
-      if (received !== undefined) snapshot = take(received);
+      snapshot.refresh();
     },
     addMeanwhile: meanwhile.add,
     dropMeanwhile: meanwhile.drop,
+  };
+}
+
+/** The configuration of the client's snapshot, computed again when an acceptance changed. */
+function createSnapshotReader({
+  acceptances,
+  env,
+  onProblems,
+}: Pick<StoreOptions, 'acceptances' | 'env' | 'onProblems'>) {
+  let received: ConfigurationSnapshot | undefined;
+  let snapshot: HostConfiguration | undefined;
+  let accepted = '';
+  let looked = false;
+
+  function take(value: ConfigurationSnapshot): HostConfiguration {
+    accepted = acceptances.stamp();
+    return toConfiguration(toSources(value), acceptances, env);
+  }
+
+  function refresh(): void {
+    if (received === undefined) return;
+    const before = snapshot?.problems;
+    snapshot = take(received);
+    const { problems } = snapshot;
+    if (!isDeepStrictEqual(before, problems)) onProblems?.(problems);
+  }
+
+  return {
+    get received() {
+      return received !== undefined;
+    },
+    /** Another window may have revoked an acceptance. Checked at most once per microtask. */
+    current(): HostConfiguration | undefined {
+      if (snapshot === undefined || looked) return snapshot;
+      looked = true;
+      queueMicrotask(() => {
+        looked = false;
+      });
+      if (acceptances.stamp() !== accepted) refresh();
+      return snapshot;
+    },
+    receive(value: ConfigurationSnapshot): HostConfiguration {
+      const next = take(value);
+      received = value;
+      snapshot = next;
+      return next;
+    },
+    refresh,
   };
 }
 

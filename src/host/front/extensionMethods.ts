@@ -3,6 +3,7 @@ import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/metho
 import type { DropRule } from '../../acp/gatehouse/rules.ts';
 import type { Acceptance } from '../../acp/gatehouse/tools.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
+import { keepAccepted } from '../config/workspaceRules.ts';
 import type { OpenHost } from '../session/openHost.ts';
 
 /** One function for each extension request that a client may send. Its params are already validated. */
@@ -64,8 +65,10 @@ export const EXTENSION_METHODS: ExtensionMethods = {
 };
 
 function accept({ services }: OpenHost, { path, hash, accepted }: Acceptance): object {
-  services.acceptances.accept(path, hash, accepted);
-  services.configuration.refresh();
+  const { acceptances, configuration } = services;
+  acceptances.accept(path, hash, accepted);
+  configuration.refresh();
+  keepAccepted(configuration, acceptances, path);
   return {};
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { ConfigureResult } from '../../acp/gatehouse/configure.ts';
 import { getMessage } from '../../base/faults.ts';
 import {
   createPolicyCompiler,
@@ -82,6 +83,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     userFile: userSettingsFile(env),
     acceptances,
     env,
+    onProblems: (problems) => tellProblems({ client, warn }, problems),
   });
   const rules = createRuleStore({ client, configuration, acceptances, warn });
   const secrets = () => knownSecrets(client);
@@ -119,6 +121,14 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
       }
     },
   };
+}
+
+function tellProblems(
+  { client, warn }: Pick<HostServicesOptions, 'client' | 'warn'>,
+  problems: ConfigureResult['problems'],
+): void {
+  if (!client.facts.problems) return;
+  notifyClient(client, 'problemsChanged', { problems }).catch((error) => warn(String(error)));
 }
 
 /** The copies, what confines, and what the client is told of both. */

@@ -3,11 +3,31 @@ import { isShipped, shippedRulesText, toRulesText } from '../../permissions/defa
 import { isExactRule } from '../../permissions/rules/exactCall.ts';
 import { parseRules } from '../../permissions/rules/parseRules.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
+import { listAllowRules } from '../config/workspaceRules.ts';
 import type { OpenHost } from './openHost.ts';
 
-/** The shipped rules, or the rules that only this session has. Throws if the session isn't open. */
-export function rulesDocument(host: OpenHost, { sessionId }: RulesQuery): RulesText {
+/**
+ * The shipped rules, the rules that only one session has, or those of a workspace's settings file that
+ * need acceptance. Throws if the session isn't open.
+ */
+export function rulesDocument(host: OpenHost, query: RulesQuery): RulesText {
+  const { sessionId, file, accepted } = query;
+  if (file !== undefined) return { text: workspaceText(host, file, accepted === true) };
   return { text: sessionId === undefined ? shippedRulesText() : sessionText(host, sessionId) };
+}
+
+const WORKSPACE_INTRO = [
+  'The allow rules of this workspace. This document is read-only.',
+  'They have no effect until you accept them. Rules that ask or deny need no acceptance.',
+];
+
+function workspaceText({ services }: OpenHost, file: string, accepted: boolean): string {
+  const { acceptances, configuration, data } = services;
+  const rules = accepted
+    ? acceptances.keptRules(file)
+    : listAllowRules(configuration.current(data.scratch), file).map(({ rule }) => rule);
+  const stored = rules.map((rule): Rule => ({ ...rule, source: 'project' }));
+  return toRulesText(WORKSPACE_INTRO, [{ title: '', why: '', rules: stored, inOrder: true }]);
 }
 
 const INTRO = [

@@ -99,6 +99,8 @@ export interface RuleGroup {
   readonly title: string;
   readonly why: string;
   readonly rules: readonly Rule[];
+  /** The document keeps the order, instead of moving a rule before the wider ones that it overrides. */
+  readonly inOrder?: true;
 }
 
 /** The shipped rules by topic. A group that can override another comes before it. */

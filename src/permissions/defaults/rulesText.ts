@@ -41,12 +41,10 @@ const SHIPPED_RULES: ReadonlySet<Rule> = new Set([...DEFAULT_RULES, ...COPY_RULE
 /** Rules as JSON with comments. `intro` and each `why` become comments. */
 export function toRulesText(intro: readonly string[], groups: readonly RuleGroup[]): string {
   const shown = groups.filter(({ rules }) => rules.length > 0);
-  const parts = shown.map(({ title, why, rules }) =>
+  const parts = shown.map(({ title, why, rules, inOrder }) =>
     [
       ...[title, why].filter((words) => words !== '').map((words) => `  // ${words}\n`),
-      narrowFirst(rules)
-        .map((rule) => `  ${toRow(rule)}`)
-        .join(',\n'),
+      (inOrder ? rules : narrowFirst(rules)).map((rule) => `  ${toRow(rule)}`).join(',\n'),
     ].join(''),
   );
   return `${intro.map((line) => `// ${line}\n`).join('')}[\n${parts.join(',\n\n')}\n]\n`;
@@ -54,8 +52,17 @@ export function toRulesText(intro: readonly string[], groups: readonly RuleGroup
 
 function toRow({ permission, pattern, action, flags }: Rule): string {
   const shown = { permission, pattern, action, ...(flags !== undefined && { options: flags }) };
-  const fields = Object.entries(shown).map(([key, value]) => `"${key}": ${JSON.stringify(value)}`);
+  const fields = Object.entries(shown).map(([key, value]) => `"${key}": ${toJson(value)}`);
   return `{ ${fields.join(', ')} }`;
+}
+
+/** Nothing in a rule may be invisible, or look like another line. */
+function toJson(value: string): string {
+  return JSON.stringify(value).replace(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (each) =>
+    Array.from({ length: each.length }, (_, at) => {
+      return `\\u${each.charCodeAt(at).toString(16).padStart(4, '0')}`;
+    }).join(''),
+  );
 }
 
 /** Moves each rule for commands before the first wider one of its group. */

@@ -20,6 +20,7 @@ const LABELS: Readonly<Record<ChatCommand, StringKey>> = {
   showLog: 'showLog',
   restartHost: 'restartHost',
   manageTrust: 'manageTrust',
+  reviewRules: 'reviewRules',
   openSettings: 'openSettings',
   reviewChanges: 'reviewChanges',
   keepAllChanges: 'keepAll',

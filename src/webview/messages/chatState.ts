@@ -11,6 +11,7 @@ export const CHAT_COMMANDS = [
   'showLog',
   'restartHost',
   'manageTrust',
+  'reviewRules',
   'openSettings',
   'reviewChanges',
   'keepAllChanges',
@@ -50,6 +51,8 @@ export interface WorkspaceState {
   readonly folder: boolean;
   /** Number of rules that could not be read. They are treated as ask. */
   readonly brokenRules: number;
+  /** Number of allow rules of the workspace that have no effect until the user accepts them. */
+  readonly waitingRules: number;
 }
 
 export interface ChatOptions {

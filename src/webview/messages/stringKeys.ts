@@ -17,6 +17,8 @@ export type StringKey =
   | 'copiedByRule'
   | 'back'
   | 'brokenRules'
+  | 'waitingRules'
+  | 'reviewRules'
   | 'characters'
   | 'chooseRules'
   | 'continue'

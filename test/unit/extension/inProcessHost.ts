@@ -57,6 +57,7 @@ export function start(extensions: HostFacts = { queue: true }) {
     sandbox: new SandboxStore(),
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
+    foundProblems: () => undefined,
     label: (path) => path,
     saved: { answered: () => undefined },
     terminal: (params) => panes.push(params),
@@ -76,7 +77,7 @@ export function start(extensions: HostFacts = { queue: true }) {
     folders: () => ({ cwd: '/work', additionalDirectories: [] }),
     shared: () => ({
       header: { model: 'm', tour: false },
-      workspace: { trusted: true, folder: true, brokenRules: 0 },
+      workspace: { trusted: true, folder: true, brokenRules: 0, waitingRules: 0 },
       options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
     }),
     log: () => undefined,

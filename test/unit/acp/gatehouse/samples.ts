@@ -113,7 +113,13 @@ export const HOST_SAMPLES = {
     ],
   },
   rulesDocument: {
-    params: [{}, { sessionId: 's' } satisfies ParamsOf<HostRequests, 'rulesDocument'>],
+    params: [
+      {},
+      { sessionId: 's', file: '/w/s', accepted: true } satisfies ParamsOf<
+        HostRequests,
+        'rulesDocument'
+      >,
+    ],
     results: [{ text: '[]' } satisfies ResultOf<HostRequests, 'rulesDocument'>],
   },
   pending: {
@@ -227,6 +233,17 @@ export const NOTIFICATION_SAMPLES = {
     { terminalId: 't', event: 'closed', exitCode: 1, signal: 'SIGTERM' },
   ],
   queueChanged: [QUEUE],
+  problemsChanged: [
+    {
+      problems: [
+        {
+          origin: { layer: 'workspace', file: '/w/s', index: 0 },
+          message: 'No.',
+          waiting: { rule: { permission: 'bash', pattern: 'ls', action: 'allow' }, hash: 'h' },
+        },
+      ],
+    },
+  ],
   sandboxChanged: [{ state: 'unproven', reason: 'No.', required: true, offer: true }],
   unreviewedChanged: [
     {

@@ -233,7 +233,7 @@ function text(value: string): SessionUpdate {
 function play(...updates: readonly SessionUpdate[]) {
   let state: ChatState = emptyState({
     header: { model: 'm', tour: false },
-    workspace: { trusted: true, folder: true, brokenRules: 0 },
+    workspace: { trusted: true, folder: true, brokenRules: 0, waitingRules: 0 },
     options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
   });
   const all: StateChange[] = [];

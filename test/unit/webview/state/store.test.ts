@@ -30,7 +30,7 @@ function state(): ChatState {
   return {
     activity: 'idle',
     header: { model: 'm', tour: false },
-    workspace: { trusted: true, folder: true, brokenRules: 0 },
+    workspace: { trusted: true, folder: true, brokenRules: 0, waitingRules: 0 },
     options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
     ...{ items: [], plan: [], unreviewed: [], asks: [], request: null, queue: [] },
   };

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { clickUntil, until } from '../workbench/processes.ts';
+import type { Theme } from '../workbench/workbench.ts';
+import { findAxeFaults } from './axe.ts';
+import { armed, press } from './card.ts';
+import { pickByKeys, runByKeys } from './pick.ts';
+import { openScene } from './scene.ts';
+
+const rule = (pattern: string, action = 'allow') => ({ permission: 'bash', pattern, action });
+const bash = (command: string) => ({ tool: 'bash', input: { command } });
+const WAITING = {
+  settings: {
+    'gatehouse.permissions': [rule('touch *'), rule('mkdir one'), rule('rmdir *', 'deny')],
+  },
+};
+
+test('rules of a workspace wait until they are accepted by keyboard, and then allow', async (t) => {
+  const scene = await openScene(t, WAITING);
+  const { chat, model, workbench, sample } = scene;
+  const banner = chat.frame.getByText('Workspace rules that wait for you: 2');
+  await banner.waitFor();
+  const lens = workbench.page.locator('.codelens-decoration a');
+  await until('the settings', async () => {
+    if (!(await workbench.tab('settings.json').isVisible())) {
+      await workbench.run('Preferences: Open Workspace Settings (JSON)');
+    }
+    return workbench.tab('settings.json').isVisible();
+  });
+  await lens.filter({ hasText: 'Accept All 2 Rules…' }).waitFor();
+  assert.equal(await lens.filter({ hasText: 'Accept This Rule…' }).count(), 2);
+  for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+    await workbench.useTheme(theme);
+    await workbench.screenshot(`workspace-rules-${theme}`);
+  }
+  await workbench.resizeSideBar(220);
+  await workbench.screenshot('workspace-rules-220');
+  await workbench.resizeSideBar(320);
+  assert.deepEqual(await findAxeFaults(chat), []);
+
+  await until('the review', async () => {
+    await runByKeys(workbench, 'Gatehouse: Accept Workspace Rules…');
+    return workbench.row('Accept All 2 Rules').isVisible();
+  });
+  await workbench.diff.waitFor();
+  await workbench.screenshot('workspace-rules-review');
+  await pickByKeys(workbench, 'Accept All 2 Rules');
+  await banner.waitFor({ state: 'detached' });
+  await workbench.notice('Accepted: allow bash(touch *), allow bash(mkdir one)');
+  model.script({ calls: [bash('touch made')] }, { calls: [bash('rmdir src')] }, { text: 'Done.' });
+  await chat.send('go');
+  await chat.said('Done.');
+  assert.ok(existsSync(path.join(sample.folder, 'made')));
+  await chat.status(chat.card('rmdir src'), 'denied');
+});
+
+test('Go to Rule opens a shipped rule at its line, in a document that takes no edits', async (t) => {
+  const scene = await openScene(t, WAITING);
+  const { chat, model, workbench } = scene;
+  model.script({ calls: [bash('git push origin main')] }, { text: 'Not pushed.' });
+  await chat.send('push');
+  await armed(scene);
+  const link = chat.permission().getByRole('button', { name: 'Go to Rule' });
+  const tab = workbench.tab('shipped-rules.jsonc');
+  await clickUntil('the shipped rules', link, () => tab.isVisible());
+  await until(
+    'the line of the rule',
+    async () =>
+      (await workbench.editorText()).some((line) => line.includes('"git push"')) || undefined,
+  );
+  await workbench.screenshot('shipped-rules');
+  await press(scene, 'Deny…');
+  await press(scene, 'Deny');
+  await chat.said('Not pushed.');
+});
