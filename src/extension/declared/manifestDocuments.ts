@@ -5,12 +5,14 @@ import { isRulesPath } from '../../base/rulesPath.ts';
 import { DIALECT_IDS, getDialectFacts } from '../../base/tools/dialectFacts.ts';
 import { isManifest } from './isManifest.ts';
 
-/** Starts the language server when the first manifest or settings file with rules is opened. */
+/** Starts the language server when the first manifest or settings file with rules is opened in a trusted window. */
 export function watchManifests(context: vscode.ExtensionContext): vscode.Disposable {
   const store = new DisposableStore();
   let started = false;
   const look = (document: vscode.TextDocument): void => {
-    if (started || !(holdsRules(document) || looksLikeManifest(document))) return;
+    // The server reads the files beside a document.
+    if (started || !vscode.workspace.isTrusted) return;
+    if (!(holdsRules(document) || looksLikeManifest(document))) return;
     started = true;
     const channel = store.add(
       vscode.window.createOutputChannel('Gatehouse Manifests', { log: true }),
@@ -29,7 +31,9 @@ export function watchManifests(context: vscode.ExtensionContext): vscode.Disposa
       if (!started && isRulesPath(document.uri.path)) look(document);
     }),
   );
-  for (const document of vscode.workspace.textDocuments) look(document);
+  const lookAtAll = () => vscode.workspace.textDocuments.forEach(look);
+  store.add(vscode.workspace.onDidGrantWorkspaceTrust(lookAtAll));
+  lookAtAll();
   return store;
 }
 

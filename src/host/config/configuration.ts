@@ -56,7 +56,7 @@ export interface Sources {
 /** Puts the layers together. Order never overrides: `decide` gets every rule. */
 export function toConfiguration(
   sources: Sources,
-  acceptances: Acceptances,
+  acceptances: Pick<Acceptances, 'has' | 'hasFile'>,
   env: NodeJS.ProcessEnv,
 ): HostConfiguration {
   const { settings, problems } = parseSettings(sources.raw, env);

@@ -6,6 +6,7 @@ import { findCallFault } from '../../gate/validate.ts';
 import { confirmed, withExactRule } from '../../gate/watchdog.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { toExplained } from '../../permissions/explain/toExplained.ts';
+import { isTrusted } from '../config/configuration.ts';
 import { openFolders } from './openFolders.ts';
 import type { OpenHost } from './openHost.ts';
 import { openCopies } from './tools/callContext.ts';
@@ -20,6 +21,9 @@ export async function explainCall(
   { sessionId, tool, input = {} }: ExplainedCall,
 ): Promise<Explained & { readonly id: null }> {
   const owner = sessionId === undefined ? openFolders(services) : sessions.get(sessionId);
+  if (!isTrusted(owner.configuration(), services.client.facts.configure)) {
+    return toRefusal(UNTRUSTED);
+  }
   const { registry } = await sessionTools(services, owner);
   const known = registry.get(tool);
   if (known === undefined) return toRefusal(`There is no tool "${tool}".`);
@@ -36,6 +40,10 @@ export async function explainCall(
   const decision = (copies && (await decideCopy({ ...call, decision: asked }))) ?? asked;
   return { id: null, ...toExplained(decision) };
 }
+
+/** To decide, folders and git's files are looked at. */
+const UNTRUSTED =
+  'This workspace is not trusted, so nothing of it is read, and a decision may depend on its files.';
 
 /** An invalid call gets the answer that `gatehouse explain` gives: an error of the schema layer. */
 function toRefusal(reason: string): Explained & { readonly id: null } {
