@@ -13,13 +13,15 @@ import type { Command, CommandIo } from '../command.ts';
 import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { openDataFolder } from '../config/dataFolder.ts';
 import { readFolderSettings } from '../config/folderSettings.ts';
+import { acceptRules, isSettingsFile } from './acceptRules.ts';
 import { takeWorkspace } from './workspaceOption.ts';
 
 export const USAGE = 'usage: gatehouse accept [--revoke] [--workspace DIR] PATH…\n';
 
 /**
- * `gatehouse accept`: accepts an agent's manifest, or the tool manifests below PATH with the programs they
- * run in their current state, for hosts without an editor. Prints what is accepted.
+ * `gatehouse accept`: accepts an agent's manifest, the rules of a workspace's settings file, or the tool
+ * manifests below PATH with the programs they run in their current state, for hosts without an editor.
+ * Prints what is accepted.
  */
 export const run: Command = async (io) => {
   const taken = takeWorkspace(io);
@@ -37,7 +39,9 @@ export const run: Command = async (io) => {
   const agents = targets.filter((target) => target.endsWith('.md'));
   const results: boolean[] = [];
   for (const file of agents) results.push(await acceptAgent(file, change));
-  const others = targets.filter((target) => !agents.includes(target));
+  const settings = targets.filter(isSettingsFile);
+  for (const file of settings) results.push(acceptRules(file, change));
+  const others = targets.filter((target) => !agents.includes(target) && !isSettingsFile(target));
   for (const manifest of await findManifests(others, workspace, io)) {
     results.push(await acceptManifest(manifest, change));
   }

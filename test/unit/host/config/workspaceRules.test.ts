@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'jsonc-parser';
-import { connect, prompt } from '../harness.ts';
+import { run as accept } from '../../../../src/host/cli/acceptTools.ts';
+import { openAcceptances } from '../../../../src/host/config/acceptance.ts';
+import { toConfiguration } from '../../../../src/host/config/configuration.ts';
+import { readSettingsFiles } from '../../../../src/host/config/settingsFiles.ts';
+import { connect, prompt, temporary } from '../harness.ts';
 
 const rule = (pattern: string, action = 'allow') => ({ permission: 'bash', pattern, action });
 
@@ -146,4 +152,37 @@ test('a rule that "always" saved to the workspace leaves nothing that waits', as
   });
   await prompt(host, sessionId);
   assert.deepEqual(told.at(-1), []);
+});
+
+test('gatehouse accept accepts the rules of a settings file one by one, and --revoke revokes them', async (t) => {
+  const folder = await temporary(t);
+  const file = path.join(folder, '.vscode/settings.json');
+  await mkdir(path.dirname(file));
+  const env = { GATEHOUSE_DATA: path.join(folder, 'data') };
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const write = (...rules: readonly object[]) =>
+    writeFile(file, `// Mine.\n${JSON.stringify({ 'gatehouse.permissions': rules })}`);
+  const run = (...args: readonly string[]) =>
+    accept({ args, cwd: folder, env, stdin: new PassThrough(), stdout, stderr });
+  const acceptances = openAcceptances(path.join(folder, 'data/state/accepted.json'));
+  const inEffect = () => {
+    const sources = readSettingsFiles('/nowhere', folder, acceptances);
+    return toConfiguration(sources, acceptances, {}).rules.map(({ pattern }) => pattern);
+  };
+  await write(rule('a *'), rule('b', 'deny'));
+  assert.deepEqual(inEffect(), ['b']);
+  assert.equal(await run('.vscode/settings.json'), 0);
+  assert.match(String(stdout.read()), /^accepted .*settings\.json\n {2}allow bash\(a \*\)\n$/);
+  assert.deepEqual(inEffect(), ['a *', 'b']);
+  await write(rule('a *'), rule('b', 'deny'), rule('c'));
+  assert.deepEqual(inEffect(), ['a *', 'b'], 'an edit elsewhere in the file revokes nothing');
+  assert.deepEqual(
+    acceptances.keptRules(file).map(({ pattern }) => pattern),
+    ['a *'],
+  );
+  assert.equal(await run('--revoke', '.vscode/settings.json'), 0);
+  assert.deepEqual(inEffect(), ['b']);
+  await write(rule('b', 'deny'));
+  assert.equal(await run('.vscode/settings.json'), 1);
+  assert.match(String(stderr.read()), /has no rule that allows/);
 });
