@@ -41,9 +41,14 @@ export async function sandboxRows(): Promise<readonly Row[]> {
   const contenders = {
     async ours() {
       const started = performance.now();
-      const masks = await findMasks(context, signal);
-      if (masks.length !== 2) throw new Error(`It hides ${masks.length} files.`);
+      let hidden = 0;
+      const masks = async () => {
+        const found = await findMasks(context, signal);
+        hidden = found.length;
+        return found;
+      };
       await run(bed.workspace, held.data.start({ masks }));
+      if (hidden !== 2) throw new Error(`It hides ${hidden} files.`);
       await held.data.changes(signal);
       return performance.now() - started;
     },

@@ -11,8 +11,14 @@ export interface Launch {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A descriptor that the program reads to its end, or one whose bytes the host gets. */
-export type Descriptor = { readonly content: Buffer } | { receive(bytes: Buffer): void };
+/**
+ * A descriptor that the program reads to its end, or one whose bytes the host gets. `make`: called once the program
+ * was started, so that the work is done meanwhile; never rejects.
+ */
+export type Descriptor =
+  | { readonly content: Buffer }
+  | { make(): Promise<Buffer> }
+  | { receive(bytes: Buffer): void };
 
 /**
  * Confines commands: rewrites what would be started into a run of the sandbox. The function that starts

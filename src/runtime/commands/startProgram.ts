@@ -192,10 +192,14 @@ function connectDescriptors(child: ChildProcess, descriptors: readonly Descripto
     if (!stream) return;
     // A program may exit without reading, or close it early.
     stream.on('error', () => undefined);
+    if ('receive' in descriptor) {
+      stream.on('data', (bytes: Buffer) => descriptor.receive(bytes));
+      return;
+    }
     if ('content' in descriptor) stream.end(descriptor.content);
-    else stream.on('data', (bytes: Buffer) => descriptor.receive(bytes));
+    else void descriptor.make().then((bytes) => stream.end(bytes));
     // What a program writes before it reads is of no use.
-    if ('content' in descriptor) stream.resume();
+    stream.resume();
   });
 }
 

@@ -67,13 +67,17 @@ function dropNested(workspace: readonly string[]): readonly string[] {
 function toHeld(parts: CopyParts, release: () => void): HeldCopy {
   let report: CopyReport | undefined;
   let since = 0n;
+  let masks: readonly string[] = [];
   const plan = (options: RunOptions, proxy: EgressProxy | undefined): RunPlan => ({
     ...parts,
     proxy,
-    masks: options.masks,
+    masks: async () => {
+      masks = typeof options.masks === 'function' ? await options.masks() : options.masks;
+      return masks;
+    },
     onReport: (counters) => {
       const refusedHosts = [...(proxy?.refused ?? [])];
-      report = { ...toReport(parts.folder, counters, options.masks, since), refusedHosts };
+      report = { ...toReport(parts.folder, counters, masks, since), refusedHosts };
     },
   });
   return {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
 import type { ConfinedLaunch, PreparedRun } from '../confined.ts';
@@ -14,6 +15,7 @@ import { type LayeredMount, SETUP, toMountTable, WRAP } from './linux/scripts.ts
 import { buildFilter } from './linux/seccomp.ts';
 import { findToolFolders, isWithin } from './linux/toolFolders.ts';
 import { findRepositories } from './linux/worktrees.ts';
+import type { Masks } from './sandbox.ts';
 
 /** One run to prepare. */
 export interface RunPlan {
@@ -26,7 +28,7 @@ export interface RunPlan {
   readonly workspace: readonly string[];
   /** The workspace itself is writable but for these; otherwise it is copied on write. */
   readonly pins?: RepositoryPins;
-  readonly masks: readonly string[];
+  readonly masks: Masks;
   /** Changes the options of bwrap, for tests. */
   readonly edit?: ((options: readonly string[]) => readonly string[]) | undefined;
   /** The run's own proxy; this closes it. */
@@ -44,12 +46,8 @@ export function prepareRun(plan: RunPlan, launch: ConfinedLaunch): Outcome<Prepa
   if (machine !== 'x64' && machine !== 'arm64') {
     return failure(`The sandbox has no system call filter for ${machine}.`);
   }
-  if (plan.masks.length > MASK_LIMIT) {
-    return failure(`The rules cover more than ${MASK_LIMIT} files, which the sandbox can't hide.`);
-  }
   const report = createReport();
-  const options = buildOptions(toView(plan, launch));
-  const edited = plan.edit?.(options) ?? options;
+  const options = createOptions(plan, launch);
   return success({
     launch: {
       argv: toArgv(plan, launch),
@@ -59,19 +57,59 @@ export function prepareRun(plan: RunPlan, launch: ConfinedLaunch): Outcome<Prepa
     descriptors: [
       { content: buildFilter(machine) },
       { receive: report.receive },
-      { content: Buffer.from(edited.map((option) => `${option}\0`).join('')) },
+      { make: options.make },
     ],
     async after() {
+      const fault = await options.fault();
       const counters = parseReport(report.read());
       plan.onReport?.(counters);
       plan.proxy?.close();
       if (counters.began) return success(undefined);
       return failure(
-        `The sandbox did not start the command in ${launch.cwd}. Nothing was run, and nothing was changed.`,
+        fault ??
+          `The sandbox did not start the command in ${launch.cwd}. Nothing was run, and nothing was changed.`,
       );
     },
   });
 }
+
+/**
+ * The options of bwrap, made while the programs before it run: it reads them as the last. What can't be made
+ * is an option that it refuses, so that it starts nothing.
+ */
+function createOptions(plan: RunPlan, launch: ConfinedLaunch) {
+  let fault: string | undefined;
+  let made: Promise<Buffer> | undefined;
+  const build = async (): Promise<readonly string[]> => {
+    const masks = typeof plan.masks === 'function' ? await plan.masks() : plan.masks;
+    if (masks.length > MASK_LIMIT) {
+      fault = `The rules cover more than ${MASK_LIMIT} files, which the sandbox can't hide.`;
+      return REFUSED;
+    }
+    const options = buildOptions(toView(plan, masks, launch));
+    return plan.edit?.(options) ?? options;
+  };
+  const make = () => {
+    made ??= build()
+      .catch((error: unknown) => {
+        fault = `The sandbox could not be set up: ${getMessage(error)}`;
+        return REFUSED;
+      })
+      .then((options) => Buffer.from(options.map((option) => `${option}\0`).join('')));
+    return made;
+  };
+  return {
+    make,
+    /** Why nothing was started. Waits for what is being made, which writes files of the run. */
+    async fault(): Promise<string | undefined> {
+      await made;
+      return fault;
+    },
+  };
+}
+
+/** No bwrap has this option. */
+const REFUSED: readonly string[] = ['--refused'];
 
 /** Keeps what the wrapper writes, up to a limit: the command could write there too. */
 function createReport() {
@@ -107,14 +145,14 @@ function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {
   return workspace.map((lower, index) => ({ lower, folder: `o${index}` }));
 }
 
-function toView(plan: RunPlan, launch: ConfinedLaunch): View {
+function toView(plan: RunPlan, masks: readonly string[], launch: ConfinedLaunch): View {
   const { folder, home, workspace, pins, kept = folder } = plan;
   const tools = findToolFolders(toSearch(launch), home, workspace);
   return {
     writable: toWritable(plan),
     tools: [...tools.read, ...findRepositories(workspace)],
     readOnly: [...(pins?.readOnly ?? []), ...(launch.reads ?? []).filter(existsSync)],
-    masks: [...plan.masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
+    masks: [...masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
       toMask(folder, file, index),
     ),
     home: { from: path.join(kept, 'home'), to: home },

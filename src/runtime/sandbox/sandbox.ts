@@ -38,11 +38,16 @@ export interface LiveOptions extends CopyOptions, RunOptions {}
 
 /** What one run may see and reach. */
 export interface RunOptions {
-  /** Files and folders that are covered by empty ones, absolute, links resolved. */
-  readonly masks: readonly string[];
+  /**
+   * Files and folders that are covered by empty ones, absolute, links resolved. A function finds them while the
+   * sandbox is built; if it fails, nothing is run.
+   */
+  readonly masks: Masks;
   /** The way to the network. Absent: there is none. */
   readonly egress?: Egress;
 }
+
+export type Masks = readonly string[] | (() => Promise<readonly string[]>);
 
 /**
  * Hosts that a run may reach, by a proxy of its own. Both functions get URLs such as

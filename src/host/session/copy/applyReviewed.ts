@@ -26,12 +26,12 @@ export interface Applied {
 
 /**
  * Passes the gate for writing these files, which asks unless rules allow it, and writes what is approved.
- * `offersOutside`: the user may have the command run without the sandbox instead.
+ * `failed`: the command did, so the user may have it run without the sandbox instead.
  */
 export async function applyReviewed(
   parts: SettleParts,
   changes: ReviewedChanges,
-  offersOutside = false,
+  failed = false,
 ): Promise<Applied> {
   const { toolCallId, context, signal } = parts;
   const { texts, others } = changes;
@@ -45,9 +45,9 @@ export async function applyReviewed(
     ok: true,
     data: {
       ...(preview && { preview }),
-      offersOutside,
+      offersOutside: failed,
       shown: { ...shown, ...describe(preview, others) },
-      ...describeOthers(preview, others),
+      ...describeOthers(preview, others, failed),
     },
   }));
   if (passage.type === 'stopped') {
@@ -64,13 +64,21 @@ export async function applyReviewed(
 const REVIEW =
   'The command ran in a copy of the workspace. These are its changes; none of them is in the workspace yet.';
 
+const REVIEW_OF_FAILED =
+  'The command ran in a copy of the workspace, and failed. These are its changes; none of them is in the workspace yet.';
+
 /** The reason shows what is no text, since every surface shows it; `list` does in other clients. */
-function describeOthers(preview: Preview | undefined, others: readonly OtherChange[]) {
-  if (others.length === 0) return { reason: REVIEW };
+function describeOthers(
+  preview: Preview | undefined,
+  others: readonly OtherChange[],
+  failed: boolean,
+) {
+  const review = failed ? REVIEW_OF_FAILED : REVIEW;
+  if (others.length === 0) return { reason: review };
   const lines = others.map(({ shown }) => shown);
   const what = preview === undefined ? 'It changes' : 'Allowing it also changes';
   return {
-    reason: `${REVIEW} ${what} ${lines.join('; ')}.`,
+    reason: `${review} ${what} ${lines.join('; ')}.`,
     list: [`${what}:`, ...lines.map((line) => `- ${line}`)].join('\n'),
   };
 }

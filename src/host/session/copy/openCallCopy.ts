@@ -29,7 +29,8 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
   const held = opened.data;
   try {
     let fault: string | undefined;
-    const masks = await findMasks(context, signal);
+    // While the sandbox is built: each takes as long in a large workspace.
+    const masks = () => findMasks(context, signal);
     const waiting = new UserWaiting();
     const toRuntime = (gate?: Gate): Runtime => {
       const egress = gate && toWaitingEgress(gate, waiting);

@@ -221,6 +221,21 @@ test('masked files read as empty, and a write to one is reported; network attemp
   held.release();
 });
 
+test('nothing is run where the files to hide are not known, or are too many', async () => {
+  await using bed = await openSandboxBed();
+  const held = await bed.hold();
+  const unknown = async () => {
+    throw new Error('the list broke off');
+  };
+  const ran = bed.run(held.start({ masks: unknown }), 'echo ran >ran');
+  await assert.rejects(ran, /^Error: The sandbox could not be set up: the list broke off$/);
+  const many = async () => Array.from({ length: 2501 }, (_, at) => `${bed.workspace}/${at}`);
+  const ran2 = bed.run(held.start({ masks: many }), 'echo ran >ran');
+  await assert.rejects(ran2, /The rules cover more than 2500 files/);
+  const changes = await held.changes(signal);
+  assert.deepEqual(changes.ok && changes.data.files, []);
+});
+
 test('a link that is swapped while bash opens it leads a redirection out in none of 1,000 tries', async () => {
   await using bed = await openSandboxBed();
   const at = (name: string) => path.join(bed.workspace, name);
