@@ -69,7 +69,8 @@ function toContent(
   if (known !== undefined && known.length > 0) return known.map(toOne);
   const text = output === undefined ? undefined : outputText(output);
   if (text !== undefined) return [toTextContent(text)];
-  return undefined;
+  // An empty list clears what was shown, such as a proposal.
+  return shown?.length === 0 ? [] : undefined;
 }
 
 function toOne(content: DisplayContent): ToolCallContent {

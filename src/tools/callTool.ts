@@ -97,7 +97,7 @@ async function run(call: Running, again?: Again): Promise<End> {
   const passage = await passGate(
     { toolCallId, operation: tool, context, signal, inputText, ...(forReal && { forReal: true }) },
     input,
-    (admitted) => prepareAsk(call, tool, admitted, forReal),
+    (admitted) => prepareAsk(call, tool, admitted, again),
   );
   call.shown = passage.shown ?? call.shown;
   if (passage.type === 'stopped') return toStop(passage);
@@ -172,7 +172,7 @@ async function prepareAsk(
   call: Running,
   tool: Tool,
   admitted: Admitted,
-  forReal: string | undefined,
+  again: Again | undefined,
 ): Promise<Outcome<AskExtras>> {
   const { emit, request } = call;
   const runtime = createRuntime(call, tool, admitted);
@@ -180,7 +180,7 @@ async function prepareAsk(
   Object.assign(call, {
     tool,
     runtime,
-    shown: { ...admitted.shown, ...(isolation && { isolation }) },
+    shown: { ...admitted.shown, ...(again && NOTHING), ...(isolation && { isolation }) },
   });
   // An unresponsive editor must not block the call before the user is asked.
   const limit = runtime.limits.toolTimeoutMs;
@@ -192,10 +192,9 @@ async function prepareAsk(
   const proposal = preview?.data;
   if (proposal) call.shown = { ...call.shown, ...describePreview(proposal) };
   const { shown } = call;
-  const { toolCallId } = request;
-  const approvalId = randomUUID();
-  emit({ type: 'tool-approval-request', toolCallId, approvalId, display: shown });
-  const reason = forReal && toRealReason(forReal);
+  const ids = { toolCallId: request.toolCallId, approvalId: randomUUID() };
+  emit({ type: 'tool-approval-request', ...ids, display: shown });
+  const reason = again?.forReal && toRealReason(again.forReal);
   const offersOutside = isolation === 'confined' && tool.toUnsandboxed !== undefined;
   return success({
     ...{ shown, offersOutside },
@@ -203,6 +202,9 @@ async function prepareAsk(
     ...(reason && { reason }),
   });
 }
+
+/** What the card showed of the run in the copy is of no interest now. */
+const NOTHING: ToolDisplay = { content: [], locations: [] };
 
 /** Step four. A hang, an exception and an invalid result all end as an error (spec VC-3, VC-7). */
 async function execute(

@@ -2,35 +2,54 @@ import assert from 'node:assert/strict';
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { until } from '../workbench/processes.ts';
-import { press } from './card.ts';
+import type { Theme } from '../workbench/workbench.ts';
+import { findAxeFaults } from './axe.ts';
+import { enter, press } from './card.ts';
 import { openRequest, pickByKeys } from './pick.ts';
 import { openScene, type Scene, sharedStage } from './scene.ts';
 
 const SCRIPT =
   "printf new > one.txt; printf made > two.txt; rm three.txt; printf 'a\\0b' > data.bin; chmod 755 one.txt";
 
-/** A window in which commands that no rule decides run in a copy, and files for one to change. */
-async function openCopyScene(t: TestContext): Promise<Scene> {
+/** A window of a user who has not decided yet whether commands run in a copy. */
+async function openUndecided(t: TestContext): Promise<Scene> {
   const { server } = await sharedStage();
   const settings = path.join(server.home, 'data/Machine/settings.json');
-  const before = existsSync(settings) ? readFileSync(settings, 'utf8') : undefined;
-  mkdirSync(path.dirname(settings), { recursive: true });
-  writeFileSync(settings, JSON.stringify({ 'gatehouse.sandbox.autoRun': true }));
-  t.after(() => {
-    if (before === undefined) rmSync(settings);
-    else writeFileSync(settings, before);
-  });
+  const before = readFileSync(settings, 'utf8');
+  writeFileSync(settings, '{}');
+  t.after(() => writeFileSync(settings, before));
   return openScene(t, { fresh: true });
 }
+
+/** Answers a request that a copy would have saved, and turns commands in a copy on when that is offered. */
+async function turnOn(scene: Scene): Promise<void> {
+  const { chat, model, workbench, server } = scene;
+  model.script(call('real'), { text: 'Ran for real.' });
+  await chat.send('go');
+  await press(scene, 'Allow');
+  await chat.said('Ran for real.');
+  await workbench.answerNotification(/can run in a copy of the workspace/, 'Turn On');
+  const settings = path.join(server.home, 'data/Machine/settings.json');
+  await until('the setting', () => {
+    return readFileSync(settings, 'utf8').includes('"gatehouse.sandbox.autoRun": true');
+  });
+}
+
+/** The watchdog asks about the third call that is the same. */
+const call = (way: string) => ({
+  calls: [{ tool: 'bash', input: { command: `bash change.sh ${way}` } }],
+});
 
 function prepare({ sample }: Scene): (name: string) => string | undefined {
   const at = (name: string) => path.join(sample.folder, name);
@@ -43,12 +62,13 @@ function prepare({ sample }: Scene): (name: string) => string | undefined {
 }
 
 test('a command runs in a copy, and its changes are reviewed with the mouse and by keyboard', async (t) => {
-  const scene = await openCopyScene(t);
+  const scene = await openUndecided(t);
   const { chat, model, workbench } = scene;
-  const call = { calls: [{ tool: 'bash', input: { command: 'bash change.sh' } }] };
+  prepare(scene);
+  await turnOn(scene);
   for (const way of ['mouse', 'keyboard'] as const) {
     const text = prepare(scene);
-    model.script(call, { text: `Done by ${way}.` });
+    model.script(call(way), { text: `Done by ${way}.` });
     await chat.send('go');
     await chat.permission().first().waitFor();
     await chat
@@ -83,4 +103,64 @@ test('a command runs in a copy, and its changes are reviewed with the mouse and 
     const told = JSON.stringify(model.requests.at(-1)?.body['messages']);
     assert.match(told, /ran in a copy of the workspace\. 4 files that it changed/);
   }
+  await runOutside(scene);
 });
+
+/** A command that fails in the copy runs without it from its review: on the card, then in the quick pick. */
+async function runOutside(scene: Scene): Promise<void> {
+  const { chat, model, workbench } = scene;
+  const folder = mkdtempSync(path.join(tmpdir(), 'copy-outside-'));
+  const outside = path.join(folder, 'file');
+  const text = prepare(scene);
+  const button = chat.permission().getByRole('button', { name: 'Run Without Sandbox…' });
+  for (const way of ['card', 'pick'] as const) {
+    writeFileSync(
+      path.join(scene.sample.folder, 'change.sh'),
+      `printf ${way} > one.txt; printf ${way} > ${outside} || exit 3`,
+    );
+    model.script(call(`outside ${way}`), { text: `Outside by ${way}.` });
+    await chat.send('go');
+    await button.waitFor();
+    if (way === 'card') {
+      await look(scene, button);
+      await enter(scene, 'Run Without Sandbox…');
+    } else {
+      await openRequest(workbench);
+      await pickByKeys(workbench, 'Run Without Sandbox…');
+    }
+    await chat.permission().getByText('It asks to run without the sandbox').first().waitFor();
+    await workbench.screenshot(`copy-outside-ask-${way}`);
+    assert.equal(await button.count(), 0);
+    assert.equal(existsSync(outside) && readFileSync(outside, 'utf8') === way, false);
+    if (way === 'card') await enter(scene, 'Allow');
+    else {
+      await openRequest(workbench);
+      await pickByKeys(workbench, 'Allow Once');
+    }
+    await chat.said(`Outside by ${way}.`);
+    assert.deepEqual([text('one.txt'), readFileSync(outside, 'utf8')], [way, way]);
+    const told = JSON.stringify(model.requests.at(-1)?.body['messages']);
+    assert.match(told, /exit_code\W+0/);
+  }
+  rmSync(folder, { recursive: true });
+}
+
+/** The review of a failed command in the darkest themes, at every width. */
+async function look({ chat, workbench }: Scene, button: Locator): Promise<void> {
+  for (const theme of ['light', 'dark', 'highContrast'] satisfies Theme[]) {
+    await workbench.useTheme(theme);
+    for (const width of [220, 400, 900]) {
+      await workbench.resizeSideBar(width);
+      await until(`the buttons in view at ${width} pixels`, () => button.evaluate(isInView));
+      await workbench.screenshot(`copy-outside-${theme}-${width}`);
+    }
+  }
+  await workbench.resizeSideBar(400);
+  assert.deepEqual(await findAxeFaults(chat), []);
+}
+
+function isInView(element: Element): boolean {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return right <= innerWidth && bottom <= innerHeight && element.contains(hit);
+}

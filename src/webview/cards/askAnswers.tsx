@@ -58,7 +58,6 @@ export function AskAnswers({ ask, armed, choose }: AnswersProps) {
             {t('denyMenu')}
           </Button>
         )}
-        <OwnButtons actions={actions} armed={armed} use={use} />
         {more.length > 0 && (
           <Button
             disabled={!armed}
@@ -68,6 +67,7 @@ export function AskAnswers({ ask, armed, choose }: AnswersProps) {
             {t('more')} <Icon name="chevron-down" />
           </Button>
         )}
+        <OwnButtons actions={actions} armed={armed} use={use} />
       </div>
       {panel !== undefined && (
         <Drawer

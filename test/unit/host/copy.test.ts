@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import type { RequestPermissionRequest, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import { fieldAt } from '../../../src/base/json.ts';
 import { until } from '../../workbench/processes.ts';
 import { calls, connect, newSession, prompt, temporary } from './harness.ts';
 
@@ -23,6 +24,8 @@ interface Ran {
   readonly asks: readonly RequestPermissionRequest[];
   /** The texts of the last update of the call. */
   readonly text: string;
+  /** Where the card says that the call runs, and the number of its parts, at each request. */
+  readonly shown: readonly string[];
   /** Whether the file existed in the workspace at each request. */
   readonly atAsk: readonly (string | undefined)[];
 }
@@ -68,6 +71,7 @@ async function run(
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
   const asks: RequestPermissionRequest[] = [];
   const atAsk: (string | undefined)[] = [];
+  const shown: string[] = [];
   const host = await connect(t, {
     ...{ data, workspace },
     env: {
@@ -89,6 +93,7 @@ async function run(
       }),
       permission(params) {
         asks.push(params);
+        shown.push(describeCard(calls(host)));
         if (options.meanwhile) writeFileSync(path.join(workspace, 'a.txt'), options.meanwhile);
         atAsk.push(readIfThere(path.join(workspace, 'a.txt')));
         const kind = answer === 'allow' ? 'allow_once' : 'reject_once';
@@ -102,7 +107,19 @@ async function run(
   await prompt(host, await newSession(host));
   const last = calls(host).at(-1);
   await host.stop();
-  return { workspace, data, asks, atAsk, text: JSON.stringify(last) };
+  return { workspace, data, asks, shown, atAsk, text: JSON.stringify(last) };
+}
+
+/** As a client sees it, which keeps fields that are absent. */
+function describeCard(updates: readonly ToolCallUpdate[]): string {
+  const { content, isolation } = updates.reduce(
+    (card, { content, _meta }) => ({
+      content: content?.map(({ type }) => type) ?? card.content,
+      isolation: String(fieldAt(_meta?.['gatehouse'], 'isolation') ?? card.isolation),
+    }),
+    { content: [] as string[], isolation: '' },
+  );
+  return [isolation, ...content].join(' ');
 }
 
 /** An editor that shows other text than the file holds. */
@@ -466,9 +483,14 @@ for (const mode of ['auto', 'require']) {
   });
 }
 
-for (const [where, settings] of [
-  ['in the review of what it changed', {}],
-  ['before it runs confined', { 'sandbox.mode': 'require', 'sandbox.autoRun': false }],
+for (const [where, settings, first, card] of [
+  ['in the review of what it changed', {}, /^Changes of: /, 'copy terminal'],
+  [
+    'before it runs confined',
+    { 'sandbox.mode': 'require', 'sandbox.autoRun': false },
+    /^\.\/fail\.sh 1$/,
+    'confined',
+  ],
 ] as const) {
   test(`a command can be run without the sandbox ${where}, after another request`, async (t) => {
     const outside = path.join(await temporary(t), 'outside');
@@ -481,8 +503,13 @@ for (const [where, settings] of [
     const options = { files, settings, rules, outside: true };
     const rejected = await run(t, ['./fail.sh 1'], { ...options, answer: 'reject' });
     assert.equal(rejected.asks.length, 2);
-    const [first, second] = rejected.asks;
-    assert.equal(first?.options.at(-1)?.name, 'Run without the sandbox');
+    const [asked, second] = rejected.asks;
+    assert.match(String(asked?.toolCall.title), first);
+    assert.deepEqual(rejected.shown, [card, 'unconfined'], 'the card is as new');
+    if (card.startsWith('copy')) {
+      assert.match(JSON.stringify(asked), /ran in a copy of the workspace, and failed\. These are/);
+    }
+    assert.equal(asked?.options.at(-1)?.name, 'Run without the sandbox');
     assert.match(JSON.stringify(second), /It asks to run without the sandbox/);
     assert.deepEqual(second?.toolCall.rawInput, { command: './fail.sh 1', without_sandbox: true });
     assert.deepEqual(

@@ -131,6 +131,8 @@ function watchCall(
 ): (chunk: Chunk) => void {
   let runs = false;
   return (chunk) => {
+    // It ran in a copy, and is about to run for real.
+    if (chunk.type === 'tool-approval-request') runs = false;
     if (!runs && isUrgent(chunk) && !signal.aborted) storeNow(chunk);
     runs ||= chunk.type === 'tool-progress';
     if (chunk.type === 'tool-output-error') lastErrors.set(tool, chunk.errorText);
