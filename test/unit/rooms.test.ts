@@ -200,6 +200,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/authoring',
     'host/config',
     'host/front',
+    'host/imported',
     'host/services',
     'host/session/policy',
     'host/session/tools',
@@ -238,6 +239,15 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/services',
     'host/session',
   ],
+  'host/imported': [
+    'base/',
+    'host',
+    'host/config',
+    'host/imported/products',
+    'permissions/patterns',
+    'permissions/rules',
+  ],
+  'host/imported/products': ['base/', 'permissions/patterns', 'permissions/rules'],
   'host/services': [
     'acp/gatehouse',
     'base/',

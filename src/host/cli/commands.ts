@@ -22,6 +22,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     help: 'create a tool or bundle',
     load: () => import('../authoring/scaffold.ts'),
   },
+  rules: {
+    help: 'import rules of other products',
+    load: () => import('../imported/importCommand.ts'),
+  },
   replay: {
     help: "print the recorded results of a bundle's tools",
     load: () => import('./replay.ts'),

@@ -48,7 +48,8 @@ function withoutMachineSettings(settings: RawSettings): RawSettings {
   return Object.fromEntries(own);
 }
 
-function workspaceSettingsFile(cwd: string): string {
+/** The file of the workspace's settings, which may not exist. */
+export function workspaceSettingsFile(cwd: string): string {
   return path.join(cwd, '.vscode', 'settings.json');
 }
 

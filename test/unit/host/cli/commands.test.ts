@@ -4,7 +4,17 @@ import { test } from 'node:test';
 import { run } from '../../../../src/host/cli/commands.ts';
 import { VERSION } from '../../../../src/host/version.ts';
 
-const COMMANDS = ['acp', 'call', 'explain', 'check', 'tools', 'scaffold', 'replay', 'accept'];
+const COMMANDS = [
+  'acp',
+  'call',
+  'explain',
+  'check',
+  'tools',
+  'scaffold',
+  'rules',
+  'replay',
+  'accept',
+];
 
 for (const name of COMMANDS) {
   test(`gatehouse ${name} --help prints help with exit code 0`, async () => {
