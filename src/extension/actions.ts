@@ -4,6 +4,7 @@ import type { AskPresenter } from './asks/askPresenter.ts';
 import type { Asks, QueuedAsk } from './asks/asks.ts';
 import { pickRequest } from './asks/inbox.ts';
 import type { Chats } from './chat/chats.ts';
+import { choose } from './chat/sessionChoices.ts';
 import { pickSession } from './chat/sessionPick.ts';
 import type { Actions } from './commands.ts';
 import type { ConnectedTools } from './declared/connectTools.ts';
@@ -70,6 +71,7 @@ export function createActions(parts: ActionParts): Actions {
     showSessionRules: () => showSessionRules(parts),
     reviewRules: (argument) => parts.rules.review(argument),
     setModel: () => setModel(model),
+    sessionSettings: () => choose({ ...parts, window: vscode.window, t }, views.current.session),
     setApiKey: () => setApiKey(model),
     clearApiKey: () => clearApiKey(secrets),
     setSearchKey: () => setSearchKey(vscode.window, secrets, t),

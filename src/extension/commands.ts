@@ -6,6 +6,7 @@ export interface Actions {
   stop(): unknown;
   retry(): unknown;
   setModel(): unknown;
+  sessionSettings(): unknown;
   setApiKey(): unknown;
   clearApiKey(): unknown;
   setSearchKey(): unknown;
@@ -73,6 +74,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.stop': 'stop',
   'gatehouse.retry': 'retry',
   'gatehouse.setModel': 'setModel',
+  'gatehouse.sessionSettings': 'sessionSettings',
   'gatehouse.setApiKey': 'setApiKey',
   'gatehouse.clearApiKey': 'clearApiKey',
   'gatehouse.setSearchKey': 'setSearchKey',

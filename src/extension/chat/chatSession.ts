@@ -212,7 +212,8 @@ export class ChatSession {
 
   beginLoad(): void {
     const { header, workspace, options, asks, request, queue, unreviewed } = this.#state;
-    const kept = { asks, request, queue, unreviewed };
+    const { choices } = this.#state;
+    const kept = { asks, request, queue, unreviewed, ...(choices && { choices }) };
     this.#loading = { ...emptyState({ header, workspace, options }), ...kept };
   }
 

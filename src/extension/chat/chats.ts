@@ -2,7 +2,6 @@ import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import { readSessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
-import { toRecord } from '../../base/json.ts';
 import type { CurrentRequest } from '../../webview/messages/asks.ts';
 import type { StateChange } from '../../webview/messages/chatState.ts';
 import type { SessionKey } from '../../webview/messages/messages.ts';
@@ -12,8 +11,10 @@ import type { HostLink } from '../host/hostLink.ts';
 import type { HostExit } from '../host/hostProcess.ts';
 import type { Translate } from '../text/translate.ts';
 import { ChatSession, type SharedState } from './chatSession.ts';
-import { hostExited, promptFailed } from './errorCard.ts';
+import { hostExited, isGone, promptFailed } from './errorCard.ts';
 import { describeError, Prompts } from './prompts.ts';
+import { RunOnce } from './runOnce.ts';
+import { toOptionUpdate } from './sessionChoices.ts';
 import type { PathLabel } from './toolItem.ts';
 
 export interface SessionFolders {
@@ -58,7 +59,8 @@ export class Chats {
   readonly #changed = new Emitter<SessionChange>();
   readonly #returned = new Emitter<ReturnedText>();
   /** The loads in progress. Their updates would mix, so a session has only one. */
-  readonly #loads = new Map<ChatSession, Promise<void>>();
+  readonly #loads = new RunOnce<ChatSession, void>();
+  readonly #created = new RunOnce<ChatSession, string>();
   #counter = 0;
   #held: Promise<unknown> = Promise.resolve();
 
@@ -129,7 +131,7 @@ export class Chats {
   async load(session: ChatSession): Promise<void> {
     const { id } = session;
     if (session.stale && id !== undefined)
-      await this.#loadOnce(session, () => this.#show(session, id));
+      await this.#loads.run(session, () => this.#show(session, id));
   }
 
   async #show(session: ChatSession, sessionId: string): Promise<void> {
@@ -147,6 +149,11 @@ export class Chats {
       if (!session.interrupted) session.fail((id) => promptFailed(error, id));
       session.note(t('Could not open this session. Your other sessions are not affected.'));
     }
+  }
+
+  /** The host's id of a session, which the host creates or loads if it doesn't have it. */
+  async ensure(session: ChatSession): Promise<string> {
+    return this.#ensure(await this.#parts.link.connection(), session);
   }
 
   /** Sends a message, after the session is loaded. During a turn, the host queues it. */
@@ -226,13 +233,18 @@ export class Chats {
       const { id } = session;
       await this.#loads.get(session)?.catch(() => undefined);
       if (session.stale) {
-        await this.#loadOnce(session, () => this.#loadWith(connection, session, id));
+        await this.#loads.run(session, () => this.#loadWith(connection, session, id));
         this.#prompts.goOnFirst(connection, session, id);
       }
       return id;
     }
-    const { sessionId } = await connection.newSession(this.#folders());
+    return this.#created.run(session, () => this.#create(connection, session));
+  }
+
+  async #create(connection: AcpConnection, session: ChatSession): Promise<string> {
+    const { sessionId, configOptions } = await connection.newSession(this.#folders());
     session.id = sessionId;
+    if (configOptions) session.update(toOptionUpdate(configOptions));
     return sessionId;
   }
 
@@ -269,19 +281,13 @@ export class Chats {
       if (session.state.activity === 'restarting') session.set({ activity: 'idle' });
       const { id } = session;
       if (!session.watched || !session.stale || id === undefined || session.busy) continue;
-      this.#loadOnce(session, () => this.#loadWith(connection, session, id)).then(
-        () => this.#prompts.goOn(session),
-        (error) => this.#parts.log(`Could not reload a session: ${describeError(error)}`),
-      );
+      this.#loads
+        .run(session, () => this.#loadWith(connection, session, id))
+        .then(
+          () => this.#prompts.goOn(session),
+          (error) => this.#parts.log(`Could not reload a session: ${describeError(error)}`),
+        );
     }
-  }
-
-  #loadOnce(session: ChatSession, load: () => Promise<void>): Promise<void> {
-    const known = this.#loads.get(session);
-    if (known !== undefined) return known;
-    const loading = load().finally(() => this.#loads.delete(session));
-    this.#loads.set(session, loading);
-    return loading;
   }
 
   async #loadWith(
@@ -294,6 +300,8 @@ export class Chats {
     try {
       const reply = await connection.loadSession({ sessionId, ...this.#folders() });
       session.unfinished = readSessionLoadMeta(reply).unfinished;
+      // Within the load, so that they are a part of what is shown then.
+      if (reply.configOptions) session.update(toOptionUpdate(reply.configOptions));
       loaded = true;
       session.stale = false;
     } finally {
@@ -321,10 +329,3 @@ export class Chats {
     }
   }
 }
-
-/** Whether the host has no such session, because it was deleted elsewhere. */
-function isGone(error: unknown): boolean {
-  return toRecord(error)['code'] === RESOURCE_NOT_FOUND;
-}
-
-const RESOURCE_NOT_FOUND = -32_002;

@@ -48,3 +48,10 @@ export function hostExited(exit: HostExit, retry: boolean, id: string, t: Transl
     commands: exit.restartIn === undefined ? ['restartHost', 'showLog'] : ['showLog'],
   };
 }
+
+/** Whether the host has no such session, because it was deleted elsewhere. */
+export function isGone(error: unknown): boolean {
+  return toRecord(error)['code'] === RESOURCE_NOT_FOUND;
+}
+
+const RESOURCE_NOT_FOUND = -32_002;

@@ -12,6 +12,7 @@ import type {
   StateChange,
   TextItem,
 } from '../../webview/messages/chatState.ts';
+import { toChoices } from './sessionChoices.ts';
 import { type PathLabel, updateToolItem } from './toolItem.ts';
 
 /**
@@ -39,6 +40,8 @@ export function toChanges(
       return [{ type: 'set', values: { plan: update.entries.map(toEntry) } }];
     case 'session_info_update':
       return update.title == null ? [] : [{ type: 'set', values: { title: update.title } }];
+    case 'config_option_update':
+      return [{ type: 'set', values: { choices: toChoices(update.configOptions) } }];
     case 'usage_update':
       return [{ type: 'set', values: { usage: { used: update.used, size: update.size } } }];
     default:

@@ -34,6 +34,7 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
     initialize: (params) => agent.request('initialize', params),
     newSession: (params) => agent.request('session/new', params),
     loadSession: (params) => agent.request('session/load', params),
+    setConfigOption: (params) => agent.request('session/set_config_option', params),
     listSessions: (params) => agent.request('session/list', params),
     prompt: (params) => agent.request('session/prompt', params),
     cancel: (params) => agent.notify('session/cancel', params),

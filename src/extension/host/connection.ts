@@ -43,6 +43,9 @@ export interface AcpConnection {
   initialize(params: acp.InitializeRequest): Promise<acp.InitializeResponse>;
   newSession(params: acp.NewSessionRequest): Promise<acp.NewSessionResponse>;
   loadSession(params: acp.LoadSessionRequest): Promise<acp.LoadSessionResponse>;
+  setConfigOption(
+    params: acp.SetSessionConfigOptionRequest,
+  ): Promise<acp.SetSessionConfigOptionResponse>;
   listSessions(params: acp.ListSessionsRequest): Promise<acp.ListSessionsResponse>;
   prompt(params: acp.PromptRequest): Promise<acp.PromptResponse>;
   cancel(params: acp.CancelNotification): Promise<void>;

@@ -5,10 +5,20 @@ import type { Translate } from './translate.ts';
 export function webviewStrings(t: Translate): Strings {
   return {
     ...conversationStrings(t),
+    ...choiceStrings(t),
     ...unreviewedStrings(t),
     ...askStrings(t),
     ...stateStrings(t),
     ...ruleStrings(t),
+  };
+}
+
+function choiceStrings(t: Translate) {
+  return {
+    choicesWait: t('Available when the agent has started.'),
+    chooseSettings: t('Session Settings…'),
+    onlyChoice: t('There is nothing else to choose.'),
+    sessionSettings: t('Session settings'),
   };
 }
 

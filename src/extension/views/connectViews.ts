@@ -10,6 +10,7 @@ import type { Notify } from '../asks/steadyNotices.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
+import { choose } from '../chat/sessionChoices.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { SandboxStore } from '../host/sandboxStore.ts';
 import type { CallDiffs } from '../review/callDiffs.ts';
@@ -248,6 +249,11 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       break;
     case 'run':
       void vscode.commands.executeCommand(...COMMANDS[action.command]);
+      break;
+    case 'choose':
+      choose({ ...parts, window: vscode.window }, session, action.id).catch((error: unknown) => {
+        void vscode.window.showErrorMessage(getMessage(error));
+      });
       break;
     case 'showRule':
       openRules(parts, session.tool(action.itemId)?.rules ?? [], session.id);

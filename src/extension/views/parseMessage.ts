@@ -49,6 +49,8 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
       return withText(field('itemId'), (itemId) => ({ type: 'showRule', itemId }));
     case 'openLink':
       return withText(field('href'), (href) => ({ type: 'openLink', href }));
+    case 'choose':
+      return parseChoose(message['id']);
     case 'run':
       return parseRun(message['command']);
     case 'answer':
@@ -67,6 +69,11 @@ function withText<Message>(
   make: (text: string) => Message,
 ): Message | undefined {
   return text === undefined ? undefined : make(text);
+}
+
+function parseChoose(id: unknown): UserAction | undefined {
+  if (id === undefined) return { type: 'choose' };
+  return typeof id === 'string' ? { type: 'choose', id } : undefined;
 }
 
 function parseRun(value: unknown): UserAction | undefined {

@@ -27,7 +27,15 @@ export interface Receiver {
 export type OpenAction = Extract<
   UserAction,
   {
-    type: 'showTerminal' | 'openLocation' | 'showDiff' | 'openLink' | 'run' | 'showRule' | 'revert';
+    type:
+      | 'showTerminal'
+      | 'openLocation'
+      | 'showDiff'
+      | 'openLink'
+      | 'run'
+      | 'showRule'
+      | 'revert'
+      | 'choose';
   }
 >;
 

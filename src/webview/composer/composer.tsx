@@ -5,6 +5,7 @@ import { ARM_DELAY } from '../messages/asks.ts';
 import type { ChatState } from '../messages/chatState.ts';
 import type { ToWebview } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
+import { Choices } from './choices.tsx';
 import { composerAction } from './composerKeys.ts';
 
 /** The message input. Messages sent during a turn are queued until it ends. */
@@ -62,6 +63,7 @@ export function Composer({
           denyAndSend={denyAndSend}
         />
       </div>
+      <Choices state={state} />
     </footer>
   );
 }

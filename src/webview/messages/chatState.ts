@@ -34,8 +34,27 @@ export interface ChatState {
   /** The current request of the window, which may belong to another session. A message drops undefined. */
   readonly request: CurrentRequest | null;
   readonly queue: readonly QueuedMessage[];
+  /** What the agent lets the user choose for the session. Absent until the host has the session. */
+  readonly choices?: readonly SessionChoice[];
   /** Tokens in the context and the context's size, if the agent reports them. */
   readonly usage?: { readonly used: number; readonly size: number };
+}
+
+/** One setting of a session, such as its approval mode or model. */
+export interface SessionChoice {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined if the agent reports a value that it doesn't list. */
+  readonly current: ChoiceValue | undefined;
+  readonly values: readonly ChoiceValue[];
+}
+
+export interface ChoiceValue {
+  readonly value: string;
+  readonly name: string;
+  readonly description?: string;
+  /** The heading that the agent lists it under. */
+  readonly group?: string;
 }
 
 export type Activity = 'idle' | 'starting' | 'running' | 'stopping' | 'restarting';

@@ -1,0 +1,134 @@
+import type { SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk';
+import type * as vscode from 'vscode';
+import type { ChoiceValue, SessionChoice } from '../../webview/messages/chatState.ts';
+import type { HostLink } from '../host/hostLink.ts';
+import type { Translate } from '../text/translate.ts';
+import type { ChatSession } from './chatSession.ts';
+import type { Chats } from './chats.ts';
+
+/** The choices that an agent offers for a session. Those that aren't a list of values are left out. */
+export function toChoices(options: readonly SessionConfigOption[]): readonly SessionChoice[] {
+  return options.flatMap((option) => {
+    if (option.type !== 'select') return [];
+    const values = option.options.flatMap((each): readonly ChoiceValue[] =>
+      'options' in each
+        ? each.options.map((value) => toValue(value, each.name))
+        : [toValue(each, undefined)],
+    );
+    const current = values.find(({ value }) => value === option.currentValue);
+    return [{ id: option.id, name: option.name, current, values }];
+  });
+}
+
+/** The options of a reply as the update that an agent sends when they change. */
+export function toOptionUpdate(configOptions: SessionConfigOption[]): SessionUpdate {
+  return { sessionUpdate: 'config_option_update', configOptions };
+}
+
+function toValue(
+  {
+    value,
+    name,
+    description,
+  }: { readonly value: string; readonly name: string; readonly description?: string | null },
+  group: string | undefined,
+): ChoiceValue {
+  return {
+    value,
+    name,
+    ...(description && { description }),
+    ...(group !== undefined && { group }),
+  };
+}
+
+export interface ChoiceParts {
+  readonly window: ChoiceWindow;
+  readonly chats: Pick<Chats, 'ensure'>;
+  readonly link: Pick<HostLink, 'connection'>;
+  readonly t: Translate;
+}
+
+/**
+ * Lets the user change a setting of a session, which the host creates if the chat is new. Rejects with
+ * the agent's reason if it refuses the value.
+ */
+export async function choose(
+  { window, chats, link, t }: ChoiceParts,
+  session: ChatSession,
+  id?: string,
+): Promise<void> {
+  const sessionId = await chats.ensure(session);
+  const chosen = await pickChoice(window, session.state.choices ?? [], id, t);
+  if (chosen === undefined) return;
+  const connection = await link.connection();
+  const change = { sessionId, configId: chosen.id, value: chosen.value };
+  const { configOptions } = await connection.setConfigOption(change);
+  session.update(toOptionUpdate(configOptions));
+}
+
+/** What the user chose. */
+interface Chosen {
+  readonly id: string;
+  readonly value: string;
+}
+
+type ChoiceWindow = Pick<typeof vscode.window, 'showQuickPick'>;
+
+/**
+ * Lets the user choose a value in a quick pick, and before that the setting, unless `id` names it.
+ * Undefined if nothing is to be changed.
+ */
+async function pickChoice(
+  window: ChoiceWindow,
+  choices: readonly SessionChoice[],
+  id: string | undefined,
+  t: Translate,
+): Promise<Chosen | undefined> {
+  const choice = await pickSetting(window, choices, id, t);
+  if (choice === undefined) return undefined;
+  const picked = await window.showQuickPick(toItems(choice, t), {
+    title: choice.name,
+    placeHolder: t('Applies to this session from the next step on'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  const value = picked?.value;
+  if (value === undefined || value === choice.current?.value) return undefined;
+  return { id: choice.id, value };
+}
+
+async function pickSetting(
+  window: ChoiceWindow,
+  choices: readonly SessionChoice[],
+  id: string | undefined,
+  t: Translate,
+): Promise<SessionChoice | undefined> {
+  if (id !== undefined) return choices.find((each) => each.id === id);
+  const items = choices.map((choice) => ({
+    ...{ label: choice.name, choice },
+    ...(choice.current && { description: choice.current.name }),
+  }));
+  const placeHolder = t('Select a setting of this session');
+  return (await window.showQuickPick(items, { placeHolder }))?.choice;
+}
+
+interface ValueItem extends vscode.QuickPickItem {
+  readonly value?: string;
+}
+
+/** `QuickPickItemKind.Separator`. */
+const SEPARATOR = -1;
+
+/** The values under the headings of their groups. */
+function toItems({ values, current }: SessionChoice, t: Translate): readonly ValueItem[] {
+  return values.flatMap(({ value, name, description, group }, at) => {
+    const isFirst = group !== undefined && group !== values[at - 1]?.group;
+    const heading: ValueItem[] = isFirst ? [{ label: group, kind: SEPARATOR }] : [];
+    const item: ValueItem = {
+      ...{ label: name, value },
+      ...(description !== undefined && { detail: description }),
+      ...(value === current?.value && { description: t('current') }),
+    };
+    return [...heading, item];
+  });
+}

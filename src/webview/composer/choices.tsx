@@ -1,0 +1,71 @@
+import { Icon } from '../controls/icon.tsx';
+import type { ChatState, SessionChoice } from '../messages/chatState.ts';
+import { useSurroundings } from '../state/context.ts';
+
+/** The settings of the session, each a button that opens the list of its values. */
+export function Choices({ state }: { readonly state: ChatState }) {
+  const { t, host } = useSurroundings();
+  const { choices, activity } = state;
+  const waits = activity === 'starting' || activity === 'restarting';
+  if (choices?.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset can't be laid out as a row everywhere.
+    <div class="choices" role="group" aria-label={t('sessionSettings')}>
+      {choices === undefined ? (
+        <ChoiceButton
+          label={t('chooseSettings')}
+          shown={t('chooseSettings')}
+          reason={waits ? t('choicesWait') : undefined}
+          onClick={() => host.post({ type: 'choose' })}
+        />
+      ) : (
+        choices.map((choice) => (
+          <ChoiceButton
+            key={choice.id}
+            label={`${choice.name}: ${toName(choice)}`}
+            shown={toName(choice)}
+            reason={waits ? t('choicesWait') : hasOne(choice) ? t('onlyChoice') : undefined}
+            onClick={() => host.post({ type: 'choose', id: choice.id })}
+          />
+        ))
+      )}
+    </div>
+  );
+}
+
+function ChoiceButton({
+  label,
+  shown,
+  reason,
+  onClick,
+}: {
+  readonly label: string;
+  readonly shown: string;
+  /** Why nothing can be chosen now. */
+  readonly reason: string | undefined;
+  readonly onClick: () => void;
+}) {
+  const title = reason === undefined ? label : `${label}. ${reason}`;
+  return (
+    <button
+      type="button"
+      class="choice"
+      aria-haspopup="listbox"
+      aria-label={title}
+      aria-disabled={reason !== undefined}
+      title={title}
+      onClick={() => reason === undefined && onClick()}
+    >
+      <span>{shown}</span>
+      {reason === undefined && <Icon name="chevron-down" />}
+    </button>
+  );
+}
+
+function toName({ name, current }: SessionChoice): string {
+  return current?.name ?? name;
+}
+
+function hasOne({ values, current }: SessionChoice): boolean {
+  return values.length === 1 && current !== undefined;
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SessionConfigOption } from '@agentclientprotocol/sdk';
+import { ChatSession } from '../../../../src/extension/chat/chatSession.ts';
+import {
+  type ChoiceParts,
+  choose,
+  toChoices,
+  toOptionUpdate,
+} from '../../../../src/extension/chat/sessionChoices.ts';
+import type { StateChange } from '../../../../src/webview/messages/chatState.ts';
+import { english } from '../english.ts';
+
+const APPROVAL: SessionConfigOption = {
+  ...{ id: 'approval', name: 'Approval', type: 'select', currentValue: 'ask' },
+  options: [
+    { value: 'ask', name: 'Ask', description: 'Ask first.' },
+    { value: 'readOnly', name: 'Read only' },
+  ],
+};
+
+const MODEL: SessionConfigOption = {
+  ...{ id: 'model', name: 'Model', type: 'select', currentValue: 'gone' },
+  options: [
+    { group: 'fast', name: 'Fast', options: [{ value: 'a', name: 'A' }] },
+    { group: 'smart', name: 'Smart', options: [{ value: 'b', name: 'B' }] },
+  ],
+};
+
+test('options become choices, with their groups, and a value that is not listed is unknown', () => {
+  assert.deepEqual(toChoices([APPROVAL, MODEL]), [
+    {
+      ...{ id: 'approval', name: 'Approval' },
+      current: { value: 'ask', name: 'Ask', description: 'Ask first.' },
+      values: [
+        { value: 'ask', name: 'Ask', description: 'Ask first.' },
+        { value: 'readOnly', name: 'Read only' },
+      ],
+    },
+    {
+      ...{ id: 'model', name: 'Model', current: undefined },
+      values: [
+        { value: 'a', name: 'A', group: 'Fast' },
+        { value: 'b', name: 'B', group: 'Smart' },
+      ],
+    },
+  ]);
+});
+
+interface Item {
+  readonly label: string;
+  readonly description?: string;
+  readonly kind?: number;
+}
+
+/** A session whose host has it or not, and a user who picks the items with these labels. */
+function createBed(picks: readonly string[], options: readonly SessionConfigOption[] = []) {
+  const changes: StateChange[] = [];
+  const shown: string[][] = [];
+  const sent: object[] = [];
+  const session = new ChatSession({
+    key: 'chat-1',
+    shared: {
+      header: { model: '', tour: false },
+      workspace: { trusted: true, folder: true, brokenRules: 0 },
+      options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
+    },
+    label: (path) => path,
+    onChange: (change) => changes.push(change),
+  });
+  const left = [...picks];
+  const showQuickPick = async (items: readonly Item[]) => {
+    shown.push(
+      items.map(({ label, kind, description }) =>
+        [kind === -1 ? `# ${label}` : label, description].filter(Boolean).join(' – '),
+      ),
+    );
+    const next = left.shift();
+    return items.find(({ label }) => label === next);
+  };
+  const setConfigOption = async (change: { configId: string; value: unknown }) => {
+    sent.push(change);
+    if (change.value === 'autopilot') throw new Error('Autopilot needs the sandbox.');
+    const changed = { ...APPROVAL, currentValue: String(change.value) } as SessionConfigOption;
+    return { configOptions: [changed] };
+  };
+  const parts = {
+    window: { showQuickPick },
+    chats: {
+      ensure: async () => {
+        if (session.state.choices === undefined) session.update(toOptionUpdate([...options]));
+        return 's1';
+      },
+    },
+    link: { connection: async () => ({ setConfigOption }) },
+    t: english,
+  } as unknown as ChoiceParts;
+  return { parts, session, shown, sent };
+}
+
+test('a value is chosen from the list, sent to the agent, and shown as the agent answers', async () => {
+  const { parts, session, shown, sent } = createBed(['Read only'], [APPROVAL, MODEL]);
+  await choose(parts, session, 'approval');
+  assert.deepEqual(shown, [['Ask – current', 'Read only']]);
+  assert.deepEqual(sent, [{ sessionId: 's1', configId: 'approval', value: 'readOnly' }]);
+  const [approval] = session.state.choices ?? [];
+  assert.equal(approval?.current?.value, 'readOnly');
+});
+
+test('without a setting, the settings are listed first; groups are headings', async () => {
+  const { parts, session, shown, sent } = createBed(['Model', 'B'], [APPROVAL, MODEL]);
+  await choose(parts, session);
+  assert.deepEqual(shown, [
+    ['Approval – Ask', 'Model'],
+    ['# Fast', 'A', '# Smart', 'B'],
+  ]);
+  assert.deepEqual(sent, [{ sessionId: 's1', configId: 'model', value: 'b' }]);
+});
+
+test('nothing is sent if the user leaves, keeps the value, or the setting is gone', async () => {
+  for (const [picks, id] of [
+    [[], 'approval'],
+    [['Ask'], 'approval'],
+    [['x'], undefined],
+    [[], 'y'],
+  ] as const) {
+    const { parts, session, sent } = createBed(picks, [APPROVAL]);
+    await choose(parts, session, id);
+    assert.deepEqual(sent, []);
+  }
+});
+
+test('a value that the agent refuses is an error, and the old one stays', async () => {
+  const refused: SessionConfigOption = {
+    ...{ id: 'approval', name: 'Approval', type: 'select', currentValue: 'ask' },
+    options: [
+      { value: 'ask', name: 'Ask' },
+      { value: 'autopilot', name: 'Autopilot' },
+    ],
+  };
+  const { parts, session } = createBed(['Autopilot'], [refused]);
+  await assert.rejects(choose(parts, session, 'approval'), /Autopilot needs the sandbox/);
+  assert.equal(session.state.choices?.[0]?.current?.value, 'ask');
+});
+
+test('an update of the agent changes the choices, also while history loads', () => {
+  const { session } = createBed([]);
+  session.update(toOptionUpdate([APPROVAL]));
+  session.beginLoad();
+  assert.equal(session.state.choices?.length, 1);
+  session.update(toOptionUpdate([APPROVAL, MODEL]));
+  session.endLoad(true);
+  assert.equal(session.state.choices?.length, 2);
+});
