@@ -10,7 +10,7 @@ let gatehouse: Gatehouse | undefined;
 export function activate(context: vscode.ExtensionContext): Gatehouse | undefined {
   gatehouse = createGatehouse(context);
   context.subscriptions.push(gatehouse, registerCommands(COMMANDS, gatehouse.actions));
-  context.subscriptions.push(watchManifests(context));
+  context.subscriptions.push(watchManifests(context, gatehouse.ruleFacts));
   // Tests in the extension host use the parts themselves; other extensions get no API.
   return context.extensionMode === vscode.ExtensionMode.Test ? gatehouse : undefined;
 }

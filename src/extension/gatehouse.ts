@@ -16,7 +16,9 @@ import { restoreWaiting } from './chat/restoreWaiting.ts';
 import { showUnreviewed } from './chat/unreviewedItems.ts';
 import type { Actions } from './commands.ts';
 import { type ConnectedHost, connectHost, watchSettings } from './connectHost.ts';
+import { connectRuleEditing } from './connectRuleEditing.ts';
 import { connectTools } from './declared/connectTools.ts';
+import type { RuleFacts } from './declared/languageClient.ts';
 import { diffEditor, notify, pickWindow, translate as t, typingEvents } from './editor.ts';
 import type { HostLink } from './host/hostLink.ts';
 import { SandboxStore } from './host/sandboxStore.ts';
@@ -39,6 +41,8 @@ export interface Gatehouse extends vscode.Disposable {
   readonly actions: Actions;
   readonly asks: Asks;
   readonly review: ConnectedReviews;
+  /** For the language client of settings files. */
+  readonly ruleFacts: RuleFacts;
   readonly rules: RuleDocuments;
   /** Resolves when the host has exited. */
   stopped(): Promise<void>;
@@ -84,25 +88,27 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const isWatched = (id: string) => chats.withId(id)?.watched === true;
   store.add(editor.asks.onDidChange(() => void followCurrent(editor, isWatched)));
   const session = () => connected.views.current.session.id;
-  const trees = connectTrees(store, context, { ...host, log, session });
+  const trees = connectTrees(store, context, { ...host, asks, log, session });
   const parts = { ...editor, ...host, ...connected, chats, presenter, ...trees, written };
-  const actions = createActions(parts);
-  const forTests = { asks, review: editor.review, rules: host.rules };
+  const { ruleFacts } = trees;
+  const others = { asks, review: editor.review, rules: host.rules, ruleFacts };
   const stopped = () => process.stopped();
-  return { actions, ...forTests, stopped, dispose: () => store.dispose() };
+  return { actions: createActions(parts), ...others, stopped, dispose: () => store.dispose() };
 }
 
-/** The views of tools and rules, of the session that is shown. */
+/** The views of tools and rules, of the session that is shown, and what editors of settings show of it. */
 function connectTrees(
   store: DisposableStore,
   context: vscode.ExtensionContext,
   parts: ConnectedHost & {
+    readonly asks: Asks;
     readonly log: vscode.LogOutputChannel;
     session(): string | undefined;
   },
 ) {
-  const { link, log, session } = parts;
+  const { asks, link, log, session } = parts;
   return {
+    ruleFacts: store.add(connectRuleEditing({ context, asks, link, log, session })),
     tools: store.add(connectTools(context, link, { t, log, session, notify })),
     rulesView: store.add(createRulesView({ ...parts, t })),
   };

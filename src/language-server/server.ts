@@ -79,6 +79,7 @@ const CAPABILITIES: InitializeResult = {
     hoverProvider: true,
     definitionProvider: true,
     documentSymbolProvider: true,
+    codeLensProvider: {},
     renameProvider: { prepareProvider: true },
     codeActionProvider: {
       codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite],
@@ -196,6 +197,7 @@ function registerReading(
     const isSaid = editor.schemas && located?.manifest.document.notation === 'json';
     return located && !isSaid ? hoverAt(located.manifest, located.offset) : undefined;
   });
+  connection.onCodeLens(({ textDocument }) => [...rules.lenses(textDocument.uri)]);
   connection.onDefinition(({ textDocument, position }) => {
     const located = at(textDocument.uri, position);
     const target =

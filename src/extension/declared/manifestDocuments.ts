@@ -4,9 +4,13 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { isRulesPath } from '../../base/rulesPath.ts';
 import { DIALECT_IDS, getDialectFacts } from '../../base/tools/dialectFacts.ts';
 import { isManifest } from './isManifest.ts';
+import type { RuleFacts } from './languageClient.ts';
 
 /** Starts the language server when the first manifest or settings file with rules is opened in a trusted window. */
-export function watchManifests(context: vscode.ExtensionContext): vscode.Disposable {
+export function watchManifests(
+  context: vscode.ExtensionContext,
+  rules: RuleFacts,
+): vscode.Disposable {
   const store = new DisposableStore();
   let started = false;
   const look = (document: vscode.TextDocument): void => {
@@ -22,7 +26,7 @@ export function watchManifests(context: vscode.ExtensionContext): vscode.Disposa
     const {
       startLanguageClient,
     }: typeof import('./languageClient.ts') = require('./languageClient.cjs');
-    store.add(startLanguageClient({ script, channel, watcher }));
+    store.add(startLanguageClient({ script, channel, watcher, rules }));
   };
   store.add(vscode.workspace.onDidOpenTextDocument(look));
   // The first rule may be added to a settings file that is already open.

@@ -1,14 +1,14 @@
+import { NO_WINDOW, type RuleWindow } from '../../base/tools/ruleWindow.ts';
 import { diagnoseRules, type RuleDiagnostic } from './diagnostics.ts';
 import { type RuleDocument, readRuleDocument } from './ruleDocument.ts';
-import { NO_WINDOW, type WindowFacts } from './windowFacts.ts';
 
 /** The rules of the open settings files, cached by document version. */
 export interface OpenRules {
   get(uri: string): RuleDocument | undefined;
   diagnostics(uri: string): readonly RuleDiagnostic[] | undefined;
   /** What the editor said about the window last. */
-  readonly window: WindowFacts;
-  setWindow(facts: WindowFacts): void;
+  readonly window: RuleWindow;
+  setWindow(facts: RuleWindow): void;
   /** Call when a document is closed; its version numbers start over when it opens again. */
   close(uri: string): void;
 }

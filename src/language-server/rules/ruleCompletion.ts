@@ -7,19 +7,19 @@ import {
   type Range,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { AskedRule, RuleWindow } from '../../base/tools/ruleWindow.ts';
 import { HOST_TOOL_IDS } from '../../base/tools/toolFacts.ts';
 import type { MatchKind } from '../../permissions/rules/compiledRule.ts';
 import { getKind } from './checks/kinds.ts';
 import { CAPABILITIES } from './checks/names.ts';
 import { findEntry, type RuleDocument } from './ruleDocument.ts';
-import type { AskedRule, WindowFacts } from './windowFacts.ts';
 
 /** The values that fit at a position in a list of rules, most useful first. */
 export function completeRule(
   document: RuleDocument,
   text: TextDocument,
   position: Position,
-  window: WindowFacts,
+  window: RuleWindow,
 ): readonly CompletionItem[] {
   const offset = text.offsetAt(position);
   const { path, previousNode, isAtPropertyKey } = getLocation(document.text, offset);
@@ -46,7 +46,7 @@ interface Value {
   readonly detail: string;
 }
 
-function listValues(field: Segment, permission: string, window: WindowFacts): readonly Value[] {
+function listValues(field: Segment, permission: string, window: RuleWindow): readonly Value[] {
   switch (field) {
     case 'permission':
       return listPermissions(window);
@@ -73,7 +73,7 @@ const ABOUT: Readonly<Record<MatchKind, string>> = {
   text: 'Patterns are texts.',
 };
 
-function listPermissions({ tools }: WindowFacts): readonly Value[] {
+function listPermissions({ tools }: RuleWindow): readonly Value[] {
   const about = (permission: string) => {
     const kind = getKind(permission);
     return kind === undefined ? '' : ABOUT[kind];
@@ -91,7 +91,7 @@ function listPermissions({ tools }: WindowFacts): readonly Value[] {
   ];
 }
 
-function listPatterns(permission: string, { asked }: WindowFacts): readonly Value[] {
+function listPatterns(permission: string, { asked }: RuleWindow): readonly Value[] {
   const kind = getKind(permission);
   const fits = (rule: AskedRule) =>
     rule.permission === permission || (kind !== undefined && getKind(rule.permission) === kind);

@@ -1,6 +1,7 @@
 import {
   type CodeAction,
   CodeActionKind,
+  type CodeLens,
   type CompletionItem,
   type Connection,
   type Hover,
@@ -8,6 +9,7 @@ import {
   type Range,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { parseRuleWindow, RULE_WINDOW_METHOD } from '../../base/tools/ruleWindow.ts';
 import type { TextEdit } from '../../declared/manifest/diagnostic.ts';
 import type { RuleDiagnostic } from './diagnostics.ts';
 import type { RuleFix } from './edits.ts';
@@ -15,13 +17,14 @@ import { refactorAt } from './fixes.ts';
 import type { OpenRules } from './openRules.ts';
 import { completeRule } from './ruleCompletion.ts';
 import { hoverRule } from './ruleHover.ts';
-import { parseWindowFacts, WINDOW_METHOD } from './windowFacts.ts';
+import { findLenses } from './ruleLenses.ts';
 
 /** The answers about rules. Each is undefined for a document that has no rules. */
 export interface RuleServer {
   complete(uri: string, position: Position): readonly CompletionItem[] | undefined;
   hover(uri: string, position: Position): Hover | undefined;
   actions(uri: string, range: Range): readonly CodeAction[] | undefined;
+  lenses(uri: string): readonly CodeLens[];
 }
 
 /** Converts a problem of a rule to what the editor shows. */
@@ -33,8 +36,8 @@ export function registerWindow(
   rules: OpenRules,
   changed: () => void,
 ): void {
-  connection.onNotification(WINDOW_METHOD, (facts: unknown) => {
-    rules.setWindow(parseWindowFacts(facts));
+  connection.onNotification(RULE_WINDOW_METHOD, (window: unknown) => {
+    rules.setWindow(parseRuleWindow(window));
     changed();
   });
 }
@@ -56,6 +59,10 @@ export function serveRules(
     hover(uri, position) {
       const found = open(uri);
       return found && hoverRule(found.document, found.text, position);
+    },
+    lenses(uri) {
+      const found = open(uri);
+      return found === undefined ? [] : findLenses(found.document, found.text, rules.window.uses);
     },
     actions(uri, range) {
       const found = open(uri);

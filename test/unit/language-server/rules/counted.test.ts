@@ -11,6 +11,8 @@ const acceptances = {
   accept: () => undefined,
   has: () => true,
   hasFile: () => true,
+  keptRules: () => [],
+  keepRules: () => undefined,
   stamp: () => '',
 };
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CodeAction, CompletionItem, Hover } from 'vscode-languageserver/node';
-import { WINDOW_METHOD } from '../../../../src/language-server/rules/windowFacts.ts';
+import type { CodeAction, CodeLens, CompletionItem, Hover } from 'vscode-languageserver/node';
+import { RULE_WINDOW_METHOD } from '../../../../src/base/tools/ruleWindow.ts';
 import { Editor } from '../editor.ts';
 
 const SETTINGS = '.vscode/settings.json';
 
 async function complete(marked: string, facts?: object): Promise<readonly CompletionItem[]> {
   const editor = await new Editor().start({ schemas: true });
-  if (facts !== undefined) await editor.connection.sendNotification(WINDOW_METHOD, facts);
+  if (facts !== undefined) await editor.connection.sendNotification(RULE_WINDOW_METHOD, facts);
   const found = await editor.ask('textDocument/completion', SETTINGS, marked);
   return found as readonly CompletionItem[];
 }
@@ -164,6 +164,25 @@ test('tools that the editor learns of later lose their diagnostic', async () => 
   const editor = await new Editor().start({ schemas: true });
   const text = inRule('"permission": "clock", "pattern": "*", "action": "ask"');
   assert.equal((await editor.write(SETTINGS, text)).length, 1);
-  await editor.connection.sendNotification(WINDOW_METHOD, { tools: ['clock'] });
+  await editor.connection.sendNotification(RULE_WINDOW_METHOD, { tools: ['clock'] });
   assert.deepEqual(await editor.write(SETTINGS, `${text} `), []);
+});
+
+test('a lens says how often a rule of this file decided, and nothing about others', async () => {
+  const editor = await new Editor().start({ schemas: true });
+  const uri = editor.uri(SETTINGS);
+  const lenses = async () =>
+    ((await editor.connection.sendRequest('textDocument/codeLens', {
+      textDocument: { uri },
+    })) as readonly CodeLens[]) ?? [];
+  const rules = [rule('bash', 'ls', 'allow'), rule('bash', 'cat', 'no'), rule('bash', 'rm', 'ask')];
+  await editor.write(SETTINGS, `{"gatehouse.permissions": [\n${rules.join(',\n')}\n]}`);
+  assert.deepEqual(await lenses(), []);
+  const use = { uri, permission: 'bash', pattern: 'ls', action: 'allow', text: 'Used once' };
+  const uses = [use, { ...use, uri: 'file:///x', pattern: 'rm', action: 'ask' }, { uri }, 5];
+  await editor.connection.sendNotification(RULE_WINDOW_METHOD, { uses });
+  assert.deepEqual(
+    (await lenses()).map(({ range, command }) => [range.start.line, command?.title]),
+    [[1, 'Used once']],
+  );
 });

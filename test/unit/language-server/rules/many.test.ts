@@ -51,6 +51,8 @@ test('a workspace file with 10,000 rules that wait is looked at once', () => {
       looked += 1;
       return false;
     },
+    keptRules: () => [],
+    keepRules: () => undefined,
     stamp: () => '',
   };
   const file = '/w/.vscode/settings.json';
