@@ -62,7 +62,7 @@ function createBed(picks: readonly string[], options: readonly SessionConfigOpti
     key: 'chat-1',
     shared: {
       header: { model: '', tour: false },
-      workspace: { trusted: true, folder: true, brokenRules: 0 },
+      workspace: { trusted: true, folder: true, brokenRules: 0, waitingRules: 0 },
       options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
     },
     label: (path) => path,
