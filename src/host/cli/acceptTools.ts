@@ -13,7 +13,7 @@ import type { Command, CommandIo } from '../command.ts';
 import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { openDataFolder } from '../config/dataFolder.ts';
 import { readFolderSettings } from '../config/folderSettings.ts';
-import { acceptRules, isSettingsFile } from './acceptRules.ts';
+import { acceptRules, isSettingsFile } from '../config/workspaceRules.ts';
 import { takeWorkspace } from './workspaceOption.ts';
 
 export const USAGE = 'usage: gatehouse accept [--revoke] [--workspace DIR] PATH…\n';
@@ -40,7 +40,7 @@ export const run: Command = async (io) => {
   const results: boolean[] = [];
   for (const file of agents) results.push(await acceptAgent(file, change));
   const settings = targets.filter(isSettingsFile);
-  for (const file of settings) results.push(acceptRules(file, change));
+  for (const file of settings) results.push(acceptSettings(file, change));
   const others = targets.filter((target) => !agents.includes(target) && !isSettingsFile(target));
   for (const manifest of await findManifests(others, workspace, io)) {
     results.push(await acceptManifest(manifest, change));
@@ -93,6 +93,20 @@ async function acceptManifest(
     writeLine(io.stdout, `  ${entry.importedId}: ${toRunsLine(entry)}`);
     const why = blocked.get(entry.index);
     if (why !== undefined) writeLine(io.stderr, `  ${entry.importedId}: ${why}`);
+  }
+  return true;
+}
+
+/** False if the file has no rule that allows something. */
+function acceptSettings(file: string, { acceptances, accepted, io }: Change): boolean {
+  const rules = acceptRules(file, accepted, { acceptances, env: io.env });
+  if (rules.length === 0) {
+    writeLine(io.stderr, `${file}: has no rule that allows something`);
+    return false;
+  }
+  writeLine(io.stdout, `${accepted ? 'accepted' : 'revoked'} ${file}`);
+  for (const { permission, pattern } of rules) {
+    writeLine(io.stdout, `  allow ${permission}(${pattern})`);
   }
   return true;
 }
