@@ -1,25 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { rgPath } from '@vscode/ripgrep';
 import { DEFAULT_RULES } from '../../src/permissions/defaults/defaults.ts';
 import { evaluate } from '../../src/permissions/evaluate/evaluate.ts';
 import { createPolicyCompiler } from '../../src/permissions/rules/policyCompiler.ts';
 import { createReadGit } from '../../src/runtime/commands/readGit.ts';
 import type { Miss } from './differential.ts';
-
-/** The file that a rule denies, and its content. No producer lists it. */
-const SECRET = '.keep/secret.txt';
-const MARK = 'MARK-OF-THE-SECRET';
+import { MARK, plant, plantName, SECRET } from './oddRepository.ts';
 
 /** Names that a program may take for an option, a list of names, or several names. */
 export const ODD_NAMES: readonly string[] = [
@@ -61,6 +50,20 @@ export const ODD_NAMES: readonly string[] = [
   '--output=out.txt',
   '-oout.txt',
   'é -r',
+  // git quotes these, and the name with the quotes is planted, too.
+  'odd/é.txt',
+  'odd/a\x01.txt',
+  // A link to the secret, whose name isn't UTF-8, and another name of the secret.
+  'odd/\ufffd.txt',
+  '.hid.txt',
+];
+
+/** Run with each name, since few random lines meet a name that they misread. */
+const FIXED: readonly string[] = [
+  'cat -- $(git ls-files)',
+  'git ls-files | xargs cat --',
+  'git ls-files -z | xargs -0 cat --',
+  "rg --files -0 -g '*.txt' | xargs -0 cat",
 ];
 
 const PRODUCERS: readonly string[] = [
@@ -70,6 +73,7 @@ const PRODUCERS: readonly string[] = [
   ...['git diff --name-only HEAD~1', 'git diff --cached --name-only -z HEAD~1'],
   ...['find . -maxdepth 1', 'find sub', 'find sub -print0', 'find sub -type f', 'find * -print0'],
   ...['rg -l .', 'rg -l0 .', 'rg --files', 'rg --files sub', 'grep -rlZ . sub', 'grep -rl . *'],
+  ...['rg --files -ttxt', "rg --files -0 -g '.*'", 'rg -l0 -ttxt .', 'find odd -print0'],
   ...['ls', 'ls *', 'echo *', 'printf "%s\\n" *', 'ls -d sub/*', 'cat list'],
 ];
 
@@ -119,7 +123,7 @@ export async function fuzzNames(count: number, seed: number): Promise<NamesResul
     for (const name of ODD_NAMES) {
       plantName(root, name);
       for (let at = 0; at < count; at += 1) {
-        const line = makeLine(random);
+        const line = FIXED[at] ?? makeLine(random);
         result.lines += 1;
         if ((await decide(line)) !== 'allow') continue;
         result.allowed += 1;
@@ -178,41 +182,6 @@ function makeLoop(consumer: string, pick: (list: readonly string[]) => string): 
   return `for f in ${pick(GLOBS)}; do ${pick(BODIES).replaceAll('X', consumer)}; done`;
 }
 
-function plant(base: string): string {
-  const root = path.join(base, 'work');
-  mkdirSync(path.join(root, path.dirname(SECRET)), { recursive: true });
-  mkdirSync(path.join(root, 'sub'));
-  for (const [file, text] of Object.entries({
-    '.gitignore': '.keep\nlist\n',
-    'a.txt': `x\n${MARK} y\n`,
-    'b.txt': 'b\n',
-    'sub/c.txt': 'c\n',
-    list: `${SECRET}\n`,
-    [SECRET]: `${MARK}\n`,
-  }))
-    writeFileSync(path.join(root, file), text.replace(`${MARK} y`, 'y'));
-  git(root, 'init', '-q', '-b', 'main');
-  git(root, 'add', '-A');
-  git(root, 'commit', '-qm', 'x');
-  return root;
-}
-
-/** The odd name is in the last commit but one, in the index or not, and there. */
-function plantName(root: string, name: string): void {
-  git(root, 'clean', '-fdqx', '-e', '.keep', '-e', 'list');
-  git(root, 'reset', '-q', '--hard', 'HEAD');
-  mkdirSync(path.join(root, path.dirname(name)), { recursive: true });
-  writeFileSync(path.join(root, name), 'odd\n');
-  git(root, 'add', '-A');
-  git(root, 'commit', '-qm', 'odd');
-  writeFileSync(path.join(root, name), 'odd, changed\n');
-}
-
-function git(root: string, ...args: readonly string[]): void {
-  const identity = ['-c', 'user.name=x', '-c', 'user.email=x@y'];
-  execFileSync('git', ['-C', root, ...identity, ...args], { stdio: 'ignore' });
-}
-
 function createDecide(root: string): (line: string) => Promise<string> {
   const deny = {
     permission: 'fs.read',
@@ -250,6 +219,7 @@ function runLine(line: string, root: string): string | undefined {
   const { stdout, stderr } = spawnSync('bash', ['-c', line], {
     cwd: root,
     encoding: 'utf8',
+    env: { ...process.env, PATH: `${path.dirname(rgPath)}:${process.env['PATH']}` },
     timeout: 10_000,
     input: '',
   });

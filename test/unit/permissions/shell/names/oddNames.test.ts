@@ -7,7 +7,7 @@ import { decideIn, type Files, makeFolder, openRepository } from '../../moves/re
 
 const LINES = 8;
 
-test('names of files open nothing that a deny covers, over 264 lines in real bash', async () => {
+test('names of files open nothing that a deny covers, over 336 lines in real bash', async () => {
   const { misses, lines, allowed } = await fuzzNames(LINES, 20_261_124);
   assert.deepEqual(misses, []);
   assert.equal(lines, ODD_NAMES.length * LINES);
