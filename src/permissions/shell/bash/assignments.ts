@@ -2,11 +2,13 @@ import type { Assignment } from 'unbash';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { ShellWord } from '../acts.ts';
 import { describeVariable } from '../doubts.ts';
+import type { Folders } from '../folders.ts';
 import { withValue } from '../variableScope.ts';
 import { toAssignedValue } from '../variables/expand.ts';
 import { isOwnVariable } from '../variables/own.ts';
 import type { Walk } from '../walkState.ts';
 import { toShellWord } from '../words.ts';
+import { withOutputs } from './enter.ts';
 
 /**
  * Variables that change what a program prints but not what runs; an allow covers them (corpus C5).
@@ -79,11 +81,16 @@ export function findDoubtfulAssignment(assignments: readonly Assignment[]): stri
  * Assignments without a command set shell variables for everything that follows. Those of the
  * line's own variables change nothing else, so only their values matter.
  */
-export function analyzeAssignmentsOnly(assignments: readonly Assignment[], walk: Walk): void {
+export function analyzeAssignmentsOnly(
+  assignments: readonly Assignment[],
+  folders: Folders,
+  walk: Walk,
+): void {
   for (const assignment of assignments) {
     const { name, text, value, append, index } = assignment;
     const plain = value.type === 'Word' && append !== true && index === undefined;
-    const known = plain ? toAssignedValue(value, walk.scope) : undefined;
+    const scope = withOutputs(walk, [assignment], folders);
+    const known = plain ? toAssignedValue(value, scope) : undefined;
     walk.scope = withValue(walk.scope, name, known);
     if (value.type === 'Word' && changesReading(name, value.value))
       walk.doubts.add(`${toCodeSpan(text)} changes how bash reads the rest of the line.`);

@@ -288,7 +288,7 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   walkItems(node.suffix, folders, walk);
   const assignments = node.prefix.filter((item) => item.type === 'Assignment');
   if (node.name === undefined) {
-    analyzeAssignmentsOnly(assignments, walk);
+    analyzeAssignmentsOnly(assignments, folders, walk);
     return toFlow(folders);
   }
   walkWord(node.name, folders, walk);

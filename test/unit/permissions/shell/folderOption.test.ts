@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
 import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf } from '../ask.ts';
+import { decideIn, makeFolder, openRepository } from '../moves/repository.ts';
 
 /** A workspace with repositories: a harmless one, and one whose configuration runs a program. */
 function makeWorkspace(): string {
@@ -149,6 +150,40 @@ check('but what lies there counts, and a git that fails prints nothing', 'ask', 
   'cd $X && cat "$(pwd)/x"',
   '$(pwd)/x',
 ]);
+
+test('a variable may hold them, and is evaluated with what it holds', async () => {
+  const { root, git, write } = openRepository(makeFolder());
+  git('init', '-q');
+  write({ 'a.txt': 'x', 'sub/b.txt': 'x', '.env': 'x' });
+  const decideAll = (lines: readonly string[]) =>
+    Promise.all(lines.map((line) => decideIn(line, root, DEFAULT_RULES)));
+  const known = [
+    `root=${TOP}; cd "$root" && ls`,
+    `root="${TOP}" && cd "$root" && cat a.txt`,
+    'here=$(pwd); cd sub; cat "$here/a.txt"',
+    'here="$(pwd)"; cat "$here/sub/b.txt"',
+  ];
+  assert.deepEqual(
+    await decideAll(known),
+    known.map(() => 'allow'),
+  );
+  const asking = [
+    `root=${TOP}; cd "$root" && cat .env`,
+    `root=${TOP}; cd "$root/.." && ls`,
+    `root=${TOP}; cat "$root/etc/passwd"`,
+    `root=${TOP}; root=/etc; cd "$root" && cat passwd`,
+    `root=/etc; false && root=${TOP}; cd "$root" && ls`,
+    `for i in 1 2; do root=${TOP}; cd "$root" && ls; cd /etc; done`,
+    `cd $X; root=${TOP}; cd "$root" && ls`,
+    'here=$(pwd); cat "$here/.env"',
+    'here=$(pwd); cat "$here/../../x"',
+    'cd sub; here=$(pwd); cat "$here/../.env"',
+  ];
+  assert.deepEqual(
+    await decideAll(asking),
+    asking.map(() => 'ask'),
+  );
+});
 
 test('nor is the top known if the line may change the repository', async () => {
   const rules = [...DEFAULT_RULES, ...rulesOf('bash git * allow', 'bash mkdir * allow')];
