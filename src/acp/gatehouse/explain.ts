@@ -54,6 +54,7 @@ export const parseExplained: Parser<Explained> = object<Explained>({
   reason: string,
   rule: optional(parseRuleWords),
   subjects: parseSubjects,
+  near: optional(string),
   candidates: optional(
     list(object<NonNullable<Explained['candidates']>[number]>({ rules: list(parseRuleWords) })),
   ),

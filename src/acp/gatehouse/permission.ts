@@ -15,7 +15,15 @@ import {
   withDefault,
 } from './parse.ts';
 import { type AskSource, parseAskSource } from './pending.ts';
-import { parseOrigin, parseRule, parseRules, type WireOrigin, type WireRule } from './rules.ts';
+import {
+  type AppliedRule,
+  parseAppliedRule,
+  parseOrigin,
+  parseRule,
+  parseRules,
+  type WireOrigin,
+  type WireRule,
+} from './rules.ts';
 
 /** Details of a permission request beyond ACP. */
 export interface PermissionMeta {
@@ -72,6 +80,15 @@ export interface PermissionWhy {
   readonly rule?: WireRule;
   /** The file that contains the rule. */
   readonly origin?: WireOrigin;
+  /** A rule of the user's that nearly allows the call. */
+  readonly near?: WireNearRule;
+}
+
+/** A rule that would allow a part of the call but for one difference. It decides nothing. */
+export interface WireNearRule {
+  readonly rule: AppliedRule;
+  /** A sentence that names both. */
+  readonly reason: string;
 }
 
 /** Something a call would touch, and the decision about it. */
@@ -158,6 +175,7 @@ const parsePermissionMeta = object<PermissionMeta>({
       reason: optional(string),
       rule: optional(parseRule),
       origin: optional(parseOrigin),
+      near: decoration(object<WireNearRule>({ rule: parseAppliedRule, reason: string })),
     }),
   ),
   subjects: withDefault(

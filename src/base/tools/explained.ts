@@ -13,6 +13,8 @@ export interface Explained {
     /** One sentence. */
     readonly reason?: string;
   }[];
+  /** The rule that nearly covered a part, and the difference. A sentence. */
+  readonly near?: string;
   /** The rules that "always" would store, from narrow to wide. */
   readonly candidates?: readonly { readonly rules: readonly RuleWords[] }[];
   readonly problems?: readonly { readonly index: number; readonly message: string }[];
@@ -28,7 +30,16 @@ interface RuleWords {
 
 /** Formats the decision for the user: one sentence, then a line for each finding. */
 export function explainedLines(explained: Explained): readonly string[] {
-  const { decision, layer, reason, rule, subjects, candidates = [], problems = [] } = explained;
+  const {
+    decision,
+    layer,
+    reason,
+    rule,
+    subjects,
+    near,
+    candidates = [],
+    problems = [],
+  } = explained;
   const rows = inColumns(
     subjects.map((subject) => [
       subject.decision,
@@ -42,6 +53,7 @@ export function explainedLines(explained: Explained): readonly string[] {
     `${decision} (${layer}): ${visible(reason)}`,
     ...(rule === undefined ? [] : [`  rule: ${rule.action} ${toName(rule)}, ${toSource(rule)}`]),
     ...subjects.flatMap((subject, at) => [`  ${rows[at]}`, ...toReason(subject, reason)]),
+    ...(near === undefined ? [] : [`  ${visible(near)}`]),
     ...offers.map((offer, at) => `  ${at === 0 ? '"always" offers' : '            or'}  ${offer}`),
     ...problems.map(({ index, message }) => `  rule ${index}: ${visible(message)}`),
   ];

@@ -56,6 +56,7 @@ export function toPermissionAsk(
     suspicious: subject.suspicious,
     why: withLabels(toWhyText(meta?.why), known.locations ?? []),
     ...toWhyRule(meta?.why),
+    ...toNear(meta?.why),
     ...(meta?.cwd !== undefined && { cwd: toVisible(known.folder?.(meta.cwd) ?? meta.cwd).text }),
     ...(known.isolation && { isolation: known.isolation }),
     parts: toParts(meta, known),
@@ -81,6 +82,12 @@ function getTitle({ title, toolCallId }: ToolCallUpdate, known: KnownCall): stri
 function toWhyRule(why: PermissionWhy | undefined): Pick<PermissionAsk, 'whyRule'> {
   const { rule, origin } = why ?? {};
   return rule === undefined || origin === undefined ? {} : { whyRule: toReference(rule, origin) };
+}
+
+function toNear(why: PermissionWhy | undefined): Pick<PermissionAsk, 'near'> {
+  const { near } = why ?? {};
+  if (near === undefined) return {};
+  return { near: { text: toVisible(near.reason).text, rule: toReference(near.rule) } };
 }
 
 /** Each subject once, in the host's order. */

@@ -122,7 +122,7 @@ function toRow(action: AskAction, strings: Strings): PickRow<AskAction> {
 
 /** The reason is in the detail line: as a description, a long one would hide the label. */
 function detailsRow(ask: PermissionAsk, t: Translate): PickRow<'details'> {
-  const { subject, length, why } = ask;
+  const { subject, length, why, near } = ask;
   return {
     label: ask.diff ? t('Review…') : t('Show Details'),
     // The line above is truncated, so also show the end of the command.
@@ -132,6 +132,7 @@ function detailsRow(ask: PermissionAsk, t: Translate): PickRow<'details'> {
     detail: [
       ...toRiskLines(ask, t),
       why === '' ? t('No rule allows this') : t('Reason: {0}', why),
+      ...(near === undefined ? [] : [t('Asked again: {0}', near.text)]),
     ].join(' · '),
     value: 'details',
   };

@@ -19,7 +19,7 @@ export interface ListedGroup {
 export interface RuleItem {
   readonly kind: 'rule';
   readonly label: string;
-  /** The text beside the label: action, place, hits and last use. */
+  /** The text beside the label: action, hits and last use, and where it is from. */
   readonly description: string;
   readonly icon: 'check' | 'question' | 'circle-slash' | 'clock' | 'warning';
   readonly tooltip: string;
@@ -75,7 +75,8 @@ function toItem(rule: ListedRule, now: number, t: Translate): RuleItem {
   return {
     kind: 'rule',
     label,
-    description: [action, from, used].join(' · '),
+    // The side bar is narrow, so what is short comes first.
+    description: [action, used, from].join(' · '),
     icon: toIcon(rule),
     tooltip: [
       `${rule.action} ${toVisible(rule.permission).text} ${label}`,
@@ -87,8 +88,8 @@ function toItem(rule: ListedRule, now: number, t: Translate): RuleItem {
       action,
       rule.permission,
       label,
-      from,
       used,
+      from,
       ...(state === undefined ? [] : [state]),
     ].join(', '),
     reference: toReference({ ...rule, origin: rule.origin ?? { layer: rule.source } }),

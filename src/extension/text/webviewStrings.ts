@@ -83,6 +83,7 @@ function askStrings(t: Translate) {
     characters: t('{0} characters'),
     cwd: t('in {0}'),
     decline: t('Skip'),
+    askedAgain: t('Asked again: {0}'),
     goToRule: t('Go to Rule'),
     hidden: t('Contains hidden or look-alike characters, shown here as code points.'),
     nextRequest: t('Next Request'),

@@ -89,7 +89,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   const receiver: Receiver = {
     ...parts,
     views,
-    openRule: (askId) => openAskRule(parts, askId),
+    openRule: (askId, near) => openAskRule(parts, askId, near),
     ready: () => startHost(parts, views),
     showRequest: () => {
       const { current } = parts.asks;
@@ -261,9 +261,11 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
   }
 }
 
-function openAskRule(parts: ViewParts, askId: string): void {
+function openAskRule(parts: ViewParts, askId: string, near: boolean): void {
   const { ask, sessionId } = parts.asks.get(askId) ?? {};
-  if (ask?.kind === 'permission' && ask.whyRule) openRules(parts, [ask.whyRule], sessionId);
+  if (ask?.kind !== 'permission') return;
+  const rule = near ? ask.near?.rule : ask.whyRule;
+  if (rule !== undefined) openRules(parts, [rule], sessionId);
 }
 
 function openRules(

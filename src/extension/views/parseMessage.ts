@@ -40,7 +40,11 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
     case 'openAsk':
       return withText(field('askId'), (askId) => ({ type: 'openAsk', askId }));
     case 'openRule':
-      return withText(field('askId'), (askId) => ({ type: 'openRule', askId }));
+      return withText(field('askId'), (askId) => ({
+        type: 'openRule',
+        askId,
+        ...(message['near'] === true && { near: true }),
+      }));
     case 'showTerminal':
       return withText(field('terminalId'), (terminalId) => ({ type: 'showTerminal', terminalId }));
     case 'revert':

@@ -15,8 +15,8 @@ export interface Receiver {
   readonly typing: Pick<TypingWatch, 'typed'>;
   /** Called when the view's page has received its first snapshot. */
   ready(view: ChatView): void;
-  /** Opens the rule that asks about a request. */
-  openRule(askId: string): void;
+  /** Opens the rule that asks about a request, or the one that nearly allows it. */
+  openRule(askId: string, near: boolean): void;
   /** Shows the session of the current request. */
   showRequest(): void;
   /** Opens the target of a card's action in the editor. */
@@ -73,7 +73,7 @@ function act(parts: Receiver, action: UserAction, session: ChatSession): void {
       if (isAskOf(session, action.askId, asks)) asks.answer(action.askId, action.answer);
       break;
     case 'openRule':
-      if (isAskOf(session, action.askId, asks)) parts.openRule(action.askId);
+      if (isAskOf(session, action.askId, asks)) parts.openRule(action.askId, action.near === true);
       break;
     case 'openAsk':
       if (isAskOf(session, action.askId, asks)) presenter.open(action.askId);

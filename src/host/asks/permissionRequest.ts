@@ -161,6 +161,7 @@ function toPermissionMeta(
 ): PermissionMeta {
   const { tool, input, decision, cwd, checkEdit } = request;
   const { layer, rule, reason } = decision;
+  const near = decision.near?.();
   const command = getCommandLine(tool, input);
   return {
     askId,
@@ -170,6 +171,7 @@ function toPermissionMeta(
       layer,
       reason,
       ...(rule === undefined ? {} : { rule, ...(rule.origin && { origin: rule.origin }) }),
+      ...(near && { near: { rule: near.rule, reason: near.reason } }),
     },
     subjects: toSubjects(decision),
     ...(command === undefined ? {} : { command }),

@@ -28,6 +28,8 @@ export interface Explanation {
   readonly reason: string;
   readonly rule?: Rule;
   readonly subjects: ExplainedDecision['subjects'];
+  /** The rule that nearly covered a part, and the difference. */
+  readonly near?: string;
   /** The rules that "always" could store. */
   readonly candidates?: readonly Candidate[];
   /** The invalid rules of the line, by position. */

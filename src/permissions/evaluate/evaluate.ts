@@ -1,8 +1,9 @@
 import { isStricter } from '../decide/decide.ts';
 import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
+import { findNearRule } from '../decide/nearRule.ts';
 import { describeDecision, type SubjectResult } from '../decide/subjectResult.ts';
 import { type CompiledPolicy, withRules } from '../rules/compiledPolicy.ts';
-import type { Call, Decision, Offers, Policy, StoredRule } from '../rules/policy.ts';
+import type { Call, Decision, NearRule, Offers, Policy, StoredRule } from '../rules/policy.ts';
 import { findCandidates, findOffers } from './candidates.ts';
 import { prepare, type SubjectEvaluator } from './evaluateSubject.ts';
 import { toDetails } from './risk.ts';
@@ -16,9 +17,9 @@ import { toDetails } from './risk.ts';
 export async function evaluate(call: Call, compiled: CompiledPolicy): Promise<Decision> {
   const started = await start(call, compiled);
   const failedOffers = await findFailedOffers(started.results, call, compiled);
-  if (failedOffers.size === 0) return toDecision(started);
+  if (failedOffers.size === 0) return toDecision(started, call);
   const evaluation = { ...started.evaluation, failedOffers };
-  return toDecision(toResults(started.evaluators, evaluation));
+  return toDecision(toResults(started.evaluators, evaluation), call);
 }
 
 /** The results for the subjects of a call, and how to get them again. */
@@ -71,7 +72,7 @@ function mayPass(result: SubjectResult, { headless }: Policy): boolean {
   return !headless && isUncovered && watchdog !== true && source?.kind === 'command';
 }
 
-function toDecision({ evaluators, evaluation: compiled, results }: Started): Decision {
+function toDecision({ evaluators, evaluation: compiled, results }: Started, call: Call): Decision {
   const { policy } = compiled;
   const refused = results.find((each) => each.refused !== undefined);
   const subjects = results.map(({ subject }) => subject);
@@ -108,8 +109,27 @@ function toDecision({ evaluators, evaluation: compiled, results }: Started): Dec
     // Not getters: they would give every decision its own hidden class, which stays in memory with
     // everything it references until a full garbage collection.
     ...(decision === 'ask' ? toOffers(results, evaluators, compiled) : NOTHING_OFFERED),
+    ...(decision === 'ask' && { near: () => findNear(results, call, compiled) }),
     details,
   };
+}
+
+/** Of a call with many parts, the first ones are looked at. */
+const NEAR_LIMIT = 8;
+
+function findNear(
+  results: readonly SubjectResult[],
+  { subjects }: Call,
+  compiled: Evaluation,
+): NearRule | undefined {
+  const asking = results.filter(({ subject }) => subject.decision === 'ask').slice(0, NEAR_LIMIT);
+  for (const result of asking) {
+    const { permission } = result.subject;
+    const own = subjects.find((subject) => subject.permission === permission);
+    const near = own && findNearRule(result, own, compiled);
+    if (near !== undefined) return near;
+  }
+  return undefined;
 }
 
 /** A decision that no stored rule changes. */

@@ -6,11 +6,13 @@ export type ExplainedDecision = Pick<Decision, 'decision' | 'layer' | 'reason' |
   readonly subjects: readonly (Decision['subjects'][number] &
     Pick<Explained['subjects'][number], 'reason'>)[];
   readonly candidates: readonly Candidate[];
+  readonly near?: string;
 };
 
 export function toExplained(decision: Decision): ExplainedDecision {
-  const { offers: _offers, details, subjects, candidates, ...shown } = decision;
+  const { offers: _offers, near, details, subjects, candidates, ...shown } = decision;
   const found = details();
+  const nearly = near?.()?.reason;
   return {
     ...shown,
     subjects: subjects.map((subject, at) => {
@@ -18,5 +20,6 @@ export function toExplained(decision: Decision): ExplainedDecision {
       return reason === undefined ? subject : { ...subject, reason };
     }),
     candidates: candidates(),
+    ...(nearly !== undefined && { near: nearly }),
   };
 }

@@ -80,9 +80,37 @@ export interface Decision {
   candidates(): readonly Candidate[];
   /** The rules that an answer can store for each part of an asking call. Computed on demand. */
   offers(): Offers;
+  /**
+   * The rule of the user's that nearly allowed a part that asks; it decides nothing. Absent: not an ask.
+   * Computed on demand.
+   */
+  near?(): NearRule | undefined;
   /** The reason for the decision on each subject, in the order of `subjects`. Computed on demand. */
   details(): readonly SubjectDetail[];
 }
+
+/** A rule that would allow a part of the call but for one difference. */
+export interface NearRule {
+  readonly rule: Rule;
+  readonly difference: NearDifference;
+  /** A sentence that names both. */
+  readonly reason: string;
+}
+
+/**
+ * `unnamed`: the words must be written in the rule; `extra`: the command has these words from `at` on;
+ * `other`: the rule has `instead` where the command has `word`; `path`, `host`: the rule allows `instead`.
+ */
+export type NearDifference =
+  | { readonly kind: 'unnamed'; readonly words: readonly string[] }
+  | { readonly kind: 'extra'; readonly at: number; readonly words: readonly string[] }
+  | {
+      readonly kind: 'other';
+      readonly at: number;
+      readonly word: string;
+      readonly instead: string;
+    }
+  | { readonly kind: 'path' | 'host'; readonly instead: string };
 
 /** A rule that can be stored. */
 export type StoredRule = Pick<Rule, 'permission' | 'pattern' | 'action'>;

@@ -28,6 +28,7 @@ export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
       )}
       {parts.length > 0 ? <Parts parts={parts} /> : <Risks ask={ask} />}
       {!isOfCopy && !isSaid(ask, parts) && <Why ask={ask} />}
+      {ask.near !== undefined && <Near askId={ask.id} text={ask.near.text} />}
     </>
   );
 }
@@ -46,6 +47,23 @@ function Why({ ask }: { readonly ask: PermissionAsk }) {
           {t('goToRule')}
         </button>
       )}
+    </p>
+  );
+}
+
+/** Why the user is asked although they have a rule. */
+function Near({ askId, text }: { readonly askId: string; readonly text: string }) {
+  const { t, host } = useSurroundings();
+  return (
+    <p class="dim near">
+      <Sentence text={t('askedAgain', text)} />{' '}
+      <button
+        type="button"
+        class="link inline"
+        onClick={() => host.post({ type: 'openRule', askId, near: true })}
+      >
+        {t('goToRule')}
+      </button>
     </p>
   );
 }

@@ -54,6 +54,8 @@ export interface PermissionAsk {
   readonly why: string;
   /** The rule that asks. */
   readonly whyRule?: RuleReference;
+  /** A stored rule that nearly allows the call, and the difference, in one sentence. */
+  readonly near?: { readonly text: string; readonly rule: RuleReference };
   /** The label of the folder that the command runs in. */
   readonly cwd?: string;
   /** Where the call's programs will run. */

@@ -72,8 +72,8 @@ export type UserAction =
   | { readonly type: 'retry' }
   | { readonly type: 'answer'; readonly askId: string; readonly answer: AskAnswer }
   | { readonly type: 'openAsk'; readonly askId: string }
-  /** Opens the rule that asks. */
-  | { readonly type: 'openRule'; readonly askId: string }
+  /** Opens the rule that asks, or the one that nearly allows. */
+  | { readonly type: 'openRule'; readonly askId: string; readonly near?: true }
   /** Makes the request after the current one current. */
   | { readonly type: 'nextRequest' }
   /** Shows the session of the current request. */

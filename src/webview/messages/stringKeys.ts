@@ -13,6 +13,7 @@ export type StringKey =
   | 'alsoMatches'
   | 'answer'
   | 'answerInPick'
+  | 'askedAgain'
   | 'approvedByRule'
   | 'copiedByRule'
   | 'back'

@@ -107,6 +107,7 @@ export const HOST_SAMPLES = {
           origin: { layer: 'user', file: '/u' },
         },
         subjects: [{ permission: 'bash', target: 'ls', decision: 'ask' }],
+        near: 'Nearly.',
         candidates: [{ rules: [{ permission: 'bash', pattern: 'ls', action: 'allow' }] }],
         problems: [{ index: 0, message: 'No.' }],
       } satisfies ResultOf<HostRequests, 'explain'>,

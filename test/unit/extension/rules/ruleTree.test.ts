@@ -28,21 +28,21 @@ test('groups are named by what their rules are about', () => {
 
 test('a rule shows its action, place, hits and last use, and says them', () => {
   const { description, icon, spoken, reference } = toRule({ hits: 12, lastUsed: 5 * 60_000 });
-  assert.equal(description, 'allow · user settings · 12 hits, 5 min ago');
-  assert.equal(spoken, 'allow, bash, npm *, user settings, 12 hits, 5 min ago');
+  assert.equal(description, 'allow · 12 hits, 5 min ago · user settings');
+  assert.equal(spoken, 'allow, bash, npm *, 12 hits, 5 min ago, user settings');
   assert.equal(icon, 'check');
   assert.deepEqual(reference, {
     rule: { permission: 'bash', pattern: 'npm *', action: 'allow' },
     ...{ layer: 'user', file: '/u/settings.json', index: 3 },
   });
   const shipped = toRule({ origin: { layer: 'default', index: 0 }, hits: 1, action: 'deny' });
-  assert.equal(shipped.description, 'deny · shipped · 1 hit');
+  assert.equal(shipped.description, 'deny · 1 hit · shipped');
   assert.equal(shipped.icon, 'circle-slash');
 });
 
 test('a rule that waits or is broken says so and why', () => {
   const waiting = toRule({ state: 'waiting', origin: { layer: 'workspace', index: 0 } });
-  assert.equal(waiting.description, 'waits for you to accept it · workspace settings · never used');
+  assert.equal(waiting.description, 'waits for you to accept it · never used · workspace settings');
   assert.match(waiting.spoken, /has no effect until you accept it/);
   const broken = toRule({ state: 'broken', problem: '"action" must be "allow".' });
   assert.match(broken.description, /^broken · /);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { readPermissionMeta } from '../../../../src/acp/gatehouse/permission.ts';
 import { readToolCallMeta } from '../../../../src/acp/gatehouse/session.ts';
 import {
   type Connected,
@@ -55,6 +56,28 @@ test('VC-82: a call is asked about exactly once, with the four kinds of options'
   ]);
   assert.equal(why.command, 'npm test');
   assert.match(why.askId, /^ask_/);
+});
+
+test('a request names the rule that nearly allows it, and the difference', async (t) => {
+  const asked: RequestPermissionRequest[] = [];
+  const data = await temporary(t);
+  const rule = { permission: 'bash', pattern: 'frob src', action: 'allow' };
+  await writeFile(path.join(data, 'settings.json'), JSON.stringify({ permissions: [rule] }));
+  const host = await connect(t, {
+    data,
+    script: [{ calls: [bash('frob lib', 'c1')] }, { text: 'Ok.' }],
+    client: {
+      permission: (params) => {
+        asked.push(params);
+        return choose('reject');
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  const { near } = Object(readPermissionMeta(asked[0] ?? assert.fail())?.why);
+  assert.equal(near.reason, 'The rule `bash frob src` has `src` where this command has `lib`.');
+  assert.equal(near.rule.pattern, 'frob src');
+  assert.equal(near.rule.origin.layer, 'user');
 });
 
 test('what is asked about names its place', async (t) => {

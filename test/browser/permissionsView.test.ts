@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { again, clickUntil, until } from '../workbench/processes.ts';
+import type { Theme } from '../workbench/workbench.ts';
+import { choose, press, settled } from './card.ts';
+import { answerBox, pickByKeys } from './pick.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const bash = (command: string) => ({ tool: 'bash', input: { command } });
+
+const THEMES = [
+  'light',
+  'dark',
+  'highContrast',
+  'highContrastLight',
+] as const satisfies readonly Theme[];
+
+const RULES = [
+  { permission: 'bash', pattern: 'frob *', action: 'allow' },
+  { permission: 'bash', pattern: 'frob --all', action: 'deny' },
+  { permission: 'bash', pattern: 'nope', action: 'alow' },
+];
+
+test('the Permissions view lists rules with their use, and decisions are explained by keyboard', async (t) => {
+  const scene = await openScene(t, { settings: { 'gatehouse.permissions': RULES } });
+  const { workbench, chat, model } = scene;
+  const { page } = workbench;
+  model.script({ calls: [bash('frob --all')] }, { text: 'Denied.' });
+  await chat.send('go');
+  await chat.said('Denied.');
+  model.script({ calls: [bash('mix one')] }, { calls: [bash('mix two')] }, { text: 'Mixed.' });
+  await chat.send('go on');
+  await choose(scene, 'For This Session: this command');
+  // The rule of the session is about another word.
+  await chat.permission('mix two').getByText('Asked again:').waitFor();
+  await settled(scene);
+  for (const theme of THEMES) {
+    await workbench.useTheme(theme);
+    await workbench.screenshot(`asked-again-${theme}`);
+  }
+  const tab = page.locator('.tab.active', { hasText: 'session-rules' });
+  const isOpen = async () => (await tab.count()) > 0;
+  const goTo = chat.permission().getByRole('button', { name: 'Go to Rule' });
+  await clickUntil('the rule of the session', goTo, isOpen);
+  await press(scene, 'Allow');
+  await chat.said('Mixed.');
+  await chat.idle();
+
+  await workbench.run('Gatehouse: Filter Rules…');
+  await answerBox(workbench, 'contain this text', 'FROB');
+  await workbench.run('Gatehouse: Focus on Permissions View');
+  const row = (name: string | RegExp) => page.getByRole('treeitem', { name });
+  const denied = row(/^deny, bash, frob --all, 1 hit, just now, workspace settings$/);
+  await denied.waitFor();
+  await row(/^waits for you to accept it, bash, frob \*, never used, workspace settings/).waitFor();
+  assert.equal(await row(/nope/).count(), 0);
+  for (const theme of THEMES) {
+    await workbench.useTheme(theme);
+    await workbench.screenshot(`permissions-view-${theme}`);
+  }
+  await openByKeys(scene, denied);
+
+  await workbench.run('Gatehouse: Try a Call…');
+  await pickByKeys(workbench, 'bash');
+  await answerBox(workbench, 'Nothing is run', 'frob --all && ls');
+  await shows(scene, 'Explanation', /deny \(rules\): The rule .*frob --all.* denies/);
+  await workbench.screenshot('explain-call');
+
+  await workbench.run('Gatehouse: Explain This Decision');
+  await pickByKeys(workbench, 'bash: frob --all');
+  await shows(scene, 'Decision', /deny by rule at /);
+  await shows(scene, 'Decision', /Rules in force, by source and hash:/);
+  await workbench.screenshot('explain-decision');
+  await workbench.run('Gatehouse: Show Decision Log');
+  await shows(scene, 'Decision Log', /"toolCallId"/);
+  await workbench.run('Gatehouse: Explain This Decision');
+  await shows(scene, 'Decision', /deny by rule at /);
+  await workbench.run('Gatehouse: Clear Rule Filter');
+});
+
+/** Moves to a row with the arrow keys, and opens it with Enter. */
+async function openByKeys({ workbench }: Scene, row: ReturnType<Scene['workbench']['row']>) {
+  const { keyboard } = workbench.page;
+  const isFocused = async () => /focused/.test((await row.getAttribute('class')) ?? '');
+  await again('the row', () => keyboard.press('ArrowDown'), isFocused);
+  await again(
+    'the settings',
+    () => keyboard.press('Enter'),
+    async () =>
+      (await workbench.page.locator('.tab.active', { hasText: 'settings.json' }).count()) > 0,
+  );
+}
+
+async function shows({ workbench }: Scene, tab: string, text: RegExp): Promise<void> {
+  await workbench.page.locator('.tab.active', { hasText: tab }).first().waitFor();
+  await until(`${text} in ${tab}`, async () =>
+    (await workbench.editorText()).some((line) => text.test(line.replaceAll('\u00a0', ' '))),
+  );
+}
