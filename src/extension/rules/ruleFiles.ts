@@ -3,11 +3,10 @@ import * as vscode from 'vscode';
 import type { WireRule } from '../../acp/gatehouse/rules.ts';
 import { systemClock } from '../../base/clock.ts';
 import { getCode } from '../../base/faults.ts';
-import { addRule } from '../../base/text/appendRules.ts';
 import { changedTextSpan } from '../../diff/span.ts';
 import { workspaceSettingsFile } from '../host/configuration.ts';
 import { Refusal } from '../host/refusal.ts';
-import { findRuleOffset, hasCommentsInRules, isSame, removeRule } from './ruleStore.ts';
+import { addRule, findRuleOffset, hasCommentsInRules, isSame, removeRule } from './ruleStore.ts';
 
 /** A rule that was saved, and where. */
 export interface SavedRule {

@@ -4,6 +4,7 @@ import {
   getNodeValue,
   modify,
   type Node,
+  parse,
   parseTree,
   visit,
 } from 'jsonc-parser';
@@ -11,6 +12,36 @@ import type { WireRule } from '../../acp/gatehouse/rules.ts';
 import { toRecord } from '../../base/json.ts';
 
 const KEY = 'gatehouse.permissions';
+
+/**
+ * Appends a rule to the text of a settings file and keeps comments and layout. `section` is
+ * `settings` in a `.code-workspace` file. Throws if the file does not contain a JSON object.
+ */
+export function addRule(text: string, rule: WireRule, section: readonly string[] = []): string {
+  const source = text.trim() === '' ? '{}\n' : text;
+  if (parseTree(source, undefined, { allowTrailingComma: true })?.type !== 'object') {
+    throw new Error(
+      'The rule was not saved: the settings file does not contain a JSON object. Fix the file and try again.',
+    );
+  }
+  const known: unknown = [...section, KEY].reduce<unknown>(
+    (value, key) => toRecord(value)[key],
+    parse(source, undefined, { allowTrailingComma: true }),
+  );
+  const formattingOptions = {
+    insertSpaces: !/^\t/m.test(source),
+    tabSize: 2,
+    eol: endOfLine(source),
+  };
+  const rules = Array.isArray(known) ? known : undefined;
+  const edits = rules
+    ? modify(source, [...section, KEY, rules.length], rule, {
+        formattingOptions,
+        isArrayInsertion: true,
+      })
+    : modify(source, [...section, KEY], [rule], { formattingOptions });
+  return applyEdits(source, edits);
+}
 
 /**
  * Removes the newest rule that equals `rule`, wherever the file has it by now. Undefined if there is

@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readRegularText } from '../../base/disk/readRegular.ts';
-import { addRules } from '../../base/text/appendRules.ts';
 import { toVisibleLine } from '../../base/text/visibleText.ts';
 import type { Command, CommandIo } from '../command.ts';
 import { openAcceptances, ruleHash } from '../config/acceptance.ts';
 import { acceptedFile, userSettingsFile } from '../config/dataFolder.ts';
 import { readSettingsFiles, workspaceSettingsFile } from '../config/settingsFiles.ts';
+import { addRules } from './appendRules.ts';
 import { importRules } from './importRules.ts';
 import { reportLines } from './report.ts';
 import { type ImportedRule, toExisting } from './settle.ts';
-import { findPlaces } from './sourceFiles.ts';
+import { findLocations } from './sourceFiles.ts';
 
 export const USAGE = `usage: gatehouse rules import [--write] [--workspace DIR]
 
@@ -37,7 +37,7 @@ export const run: Command = async (io) => {
   const acceptances = openAcceptances(acceptedFile(env));
   const userFile = userSettingsFile(env);
   const existing = readSettingsFiles(userFile, workspace, acceptances).rules;
-  const found = importRules(findPlaces(env, workspace), existing.flatMap(toExisting));
+  const found = importRules(findLocations(env, workspace), existing.flatMap(toExisting));
   for (const line of reportLines(found)) writeLine(io, line);
   const isRead = found.files.every(({ problem }) => problem === undefined);
   if (!write || found.rules.length === 0) return isRead ? 0 : 1;

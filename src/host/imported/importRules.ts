@@ -3,19 +3,19 @@ import { readRegularText } from '../../base/disk/readRegular.ts';
 import { isRecord } from '../../base/json.ts';
 import { type EntryGroup, leaveOut, type SourceFile } from './products/entry.ts';
 import { type ExistingRule, type ImportedRule, type Settled, settle } from './settle.ts';
-import { listSources, type Places, type SourceReader } from './sourceFiles.ts';
+import { type Locations, listSources, type SourceReader } from './sourceFiles.ts';
 
 /** What an import would do. Nothing is written. */
 export interface RuleImport {
   /** The files that were found. */
-  readonly files: readonly FoundFile[];
+  readonly files: readonly SourceReport[];
   /** What becomes of each entry. */
   readonly entries: readonly Settled[];
   /** The rules to save, each once. */
   readonly rules: readonly ImportedRule[];
 }
 
-export interface FoundFile {
+export interface SourceReport {
   readonly source: SourceFile;
   readonly entries: number;
   /** Why nothing of the file is imported. A sentence. */
@@ -29,10 +29,10 @@ const MOST_ENTRIES = 2000;
  * Reads the rules of other products. An unreadable file is a problem that is told, and may hold a deny, so
  * nothing of its product is allowed then.
  */
-export function importRules(places: Places, existing: readonly ExistingRule[]): RuleImport {
-  const read = listSources(places).flatMap((reader) => readSource(reader) ?? []);
+export function importRules(locations: Locations, existing: readonly ExistingRule[]): RuleImport {
+  const read = listSources(locations).flatMap((reader) => readSource(reader) ?? []);
   const groups = read.flatMap((each) => each.groups);
-  const folders = { workspace: places.workspace, home: places.home };
+  const folders = { workspace: locations.workspace, home: locations.home };
   // A file that can't be read stands for itself among the entries; its problem is listed once.
   const entries = settle(groups, existing, folders).filter(
     ({ written, source }) => written !== source.path,
@@ -43,7 +43,7 @@ export function importRules(places: Places, existing: readonly ExistingRule[]): 
 }
 
 interface ReadSource {
-  readonly file: FoundFile;
+  readonly file: SourceReport;
   readonly groups: readonly EntryGroup[];
 }
 

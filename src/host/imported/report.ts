@@ -1,5 +1,5 @@
 import { toVisibleLine } from '../../base/text/visibleText.ts';
-import type { FoundFile, RuleImport } from './importRules.ts';
+import type { RuleImport, SourceReport } from './importRules.ts';
 import type { ImportedRule, Settled } from './settle.ts';
 
 /** The lines that show what an import would save, what is tightened or left out, and why. */
@@ -31,7 +31,7 @@ function indent(line: string): string {
   return `  ${line}`;
 }
 
-function toFile({ source, entries, problem }: FoundFile): string {
+function toFile({ source, entries, problem }: SourceReport): string {
   const count = `${entries} rule${entries === 1 ? '' : 's'}`;
   return `${source.product}  ${source.path}: ${problem ?? count}`;
 }

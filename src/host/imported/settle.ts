@@ -13,19 +13,19 @@ import {
 import { parseRules } from '../../permissions/rules/parseRules.ts';
 import type { Action, Rule } from '../../permissions/rules/rule.ts';
 import {
-  type Destination,
   type Entry,
   type EntryGroup,
+  type ImportDestination,
   isAction,
   type Product,
+  type RuleTarget,
   type SourceFile,
-  type Target,
 } from './products/entry.ts';
 
 /** A rule to save. */
-export interface ImportedRule extends Target {
+export interface ImportedRule extends RuleTarget {
   readonly action: Action;
-  readonly destination: Destination;
+  readonly destination: ImportDestination;
 }
 
 /** What became of an entry. */
@@ -60,7 +60,7 @@ export function toExisting({
 }
 
 /** The folders that patterns start at. */
-export interface Folders {
+export interface ImportFolders {
   readonly workspace: string | undefined;
   readonly home: string;
 }
@@ -73,15 +73,15 @@ export interface Folders {
 export function settle(
   groups: readonly EntryGroup[],
   existing: readonly ExistingRule[],
-  folders: Folders,
+  folders: ImportFolders,
 ): readonly Settled[] {
-  const placed = place(groups);
-  const stricter = [...existing.map(toStricter), ...findStricter(placed)];
+  const positioned = position(groups);
+  const stricter = [...existing.map(toStricter), ...findStricter(positioned)];
   const context = { stricter, existing, overrides: createComparison(folders) };
-  return placed.map((each) => settleEntry(each, context));
+  return positioned.map((each) => settleEntry(each, context));
 }
 
-interface Placed {
+interface Positioned {
   readonly group: EntryGroup;
   readonly entry: Entry;
   /** The position in the group's list. */
@@ -89,7 +89,7 @@ interface Placed {
 }
 
 /** Something that a looser rule must not override. */
-interface Stricter extends Target {
+interface Stricter extends RuleTarget {
   readonly action: Action;
   /** As its product writes it. Empty: a rule of the user's. */
   readonly written: string;
@@ -109,9 +109,9 @@ interface Context {
 }
 
 /** Whether the looser rule would be taken for narrower than the stricter one, or equal to it. */
-type Comparison = (target: Target, action: Action, stricter: Stricter) => boolean;
+type Comparison = (target: RuleTarget, action: Action, stricter: Stricter) => boolean;
 
-function place(groups: readonly EntryGroup[]): readonly Placed[] {
+function position(groups: readonly EntryGroup[]): readonly Positioned[] {
   const ends = new Map<string, number>();
   return groups.flatMap((group) => {
     const start = ends.get(group.list) ?? 0;
@@ -120,8 +120,8 @@ function place(groups: readonly EntryGroup[]): readonly Placed[] {
   });
 }
 
-function findStricter(placed: readonly Placed[]): readonly Stricter[] {
-  return placed.flatMap(({ group: { list, source }, entry, at }) => {
+function findStricter(positioned: readonly Positioned[]): readonly Stricter[] {
+  return positioned.flatMap(({ group: { list, source }, entry, at }) => {
     const { action, targets, blocks = [], written, blocksCommand, unread } = entry;
     const common = { action, written, list, at };
     // What may deny counts for every product, what may ask for its own.
@@ -134,13 +134,13 @@ function findStricter(placed: readonly Placed[]): readonly Stricter[] {
   });
 }
 
-const ANY_COMMAND: Target = { permission: 'bash', pattern: '*' };
+const ANY_COMMAND: RuleTarget = { permission: 'bash', pattern: '*' };
 
-function settleEntry(placed: Placed, context: Context): Settled {
-  const { source } = placed.group;
-  const { written, action, targets, reason } = placed.entry;
+function settleEntry(positioned: Positioned, context: Context): Settled {
+  const { source } = positioned.group;
+  const { written, action, targets, reason } = positioned.entry;
   const base = { source, written, action, rules: [], ...(reason !== undefined && { reason }) };
-  const over = context.stricter.filter((each) => isOver(each, placed));
+  const over = context.stricter.filter((each) => isOver(each, positioned));
   const { destination } = source;
   const left: ImportedRule[] = [];
   for (const target of targets) {
@@ -152,11 +152,11 @@ function settleEntry(placed: Placed, context: Context): Settled {
   if (left.length === 0) return base;
   const fresh = left.filter((rule) => !isThere(rule, context));
   if (fresh.length === 0) return { ...base, known: true };
-  return { ...base, rules: [...fresh, ...toExceptions(placed, context)] };
+  return { ...base, rules: [...fresh, ...toExceptions(positioned, context)] };
 }
 
 /** Whether the stricter one decides where both match. */
-function isOver(stricter: Stricter, { group, entry, at }: Placed): boolean {
+function isOver(stricter: Stricter, { group, entry, at }: Positioned): boolean {
   if (!isStricter(stricter.action, entry.action)) return false;
   if (stricter.only !== undefined && stricter.only !== group.source.product) return false;
   // An ask may match more than its entry, so it is no exception from a deny.
@@ -166,7 +166,7 @@ function isOver(stricter: Stricter, { group, entry, at }: Placed): boolean {
 
 /** Where an entry ends, calls ask; or are denied, if the entry is an exception from a deny. */
 function toExceptions(
-  { group, entry }: Placed,
+  { group, entry }: Positioned,
   { stricter, existing, overrides }: Context,
 ): readonly ImportedRule[] {
   const { destination, product } = group.source;
@@ -200,20 +200,20 @@ function isStricter(a: Action, b: Action): boolean {
   return order.indexOf(a) > order.indexOf(b);
 }
 
-function isValid(target: Target, action: Action): boolean {
+function isValid(target: RuleTarget, action: Action): boolean {
   return parseRules([{ ...target, action }]).problems.length === 0;
 }
 
 const PLATFORM = 'linux';
 
 /** Patterns are compared as those of the open workspace. */
-function createComparison({ workspace = '/workspace', home }: Folders): Comparison {
+function createComparison({ workspace = '/workspace', home }: ImportFolders): Comparison {
   const roots: Roots = {
     ...{ workspace: [workspace], adHoc: ['/ad-hoc'], userData: ['/user-data'] },
     ...{ state: undefined, sidecars: undefined, home: [home] },
   };
   const compiled = new Map<string, CompiledRule>();
-  const compile = ({ permission, pattern }: Target, action: Action): CompiledRule => {
+  const compile = ({ permission, pattern }: RuleTarget, action: Action): CompiledRule => {
     const key = JSON.stringify([permission, pattern, action]);
     const known = compiled.get(key);
     if (known !== undefined) return known;

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { readClaudeCode } from './products/claudeCode.ts';
 import { readClineServers, readClineState } from './products/cline.ts';
 import { readCopilotApprovals, readCopilotSettings } from './products/copilotCli.ts';
-import type { Destination, EntryGroup, Product, SourceFile } from './products/entry.ts';
+import type { EntryGroup, ImportDestination, Product, SourceFile } from './products/entry.ts';
 import { readOpenCode } from './products/openCode.ts';
 import { readVisualStudioCode } from './products/visualStudioCode.ts';
 
 /** Where settings are looked for. Absolute paths. */
-export interface Places {
+export interface Locations {
   readonly env: NodeJS.ProcessEnv;
   readonly platform: NodeJS.Platform;
   readonly home: string;
@@ -27,15 +27,15 @@ export interface SourceReader {
 }
 
 /** The settings files of other products that may exist, the ones that a product reads last at the end. */
-export function listSources(places: Places): readonly SourceReader[] {
-  const { workspace } = places;
+export function listSources(locations: Locations): readonly SourceReader[] {
+  const { workspace } = locations;
   const user = createList('user');
   const own = createList('workspace');
-  const claude = place(places, 'CLAUDE_CONFIG_DIR', '.claude');
+  const claude = nameFolder(locations, 'CLAUDE_CONFIG_DIR', '.claude');
   user('Claude Code', [path.join(claude, 'settings.json')], readClaudeCode);
-  for (const file of listEditorSettings(places)) user('VS Code', [file], readVisualStudioCode);
-  listCopilot(places, user, own);
-  user('OpenCode', listOpenCode(path.join(configFolder(places), 'opencode')), readOpenCode);
+  for (const file of listEditorSettings(locations)) user('VS Code', [file], readVisualStudioCode);
+  listCopilot(locations, user, own);
+  user('OpenCode', listOpenCode(path.join(configFolder(locations), 'opencode')), readOpenCode);
   if (workspace !== undefined) {
     const inside = (...names: readonly string[]) => path.join(workspace, ...names);
     const settings = ['settings.json', 'settings.local.json'];
@@ -51,7 +51,7 @@ export function listSources(places: Places): readonly SourceReader[] {
       readOpenCode,
     );
   }
-  return [...user.found, ...own.found, ...listCline(places)];
+  return [...user.found, ...own.found, ...listCline(locations)];
 }
 
 interface SourceList {
@@ -61,7 +61,7 @@ interface SourceList {
 
 type ReadSource = (settings: unknown, source: SourceFile) => readonly EntryGroup[];
 
-function createList(destination: Destination): SourceList {
+function createList(destination: ImportDestination): SourceList {
   const found: SourceReader[] = [];
   const add = (product: Product, files: readonly string[], read: ReadSource) => {
     for (const file of files) {
@@ -73,38 +73,38 @@ function createList(destination: Destination): SourceList {
 }
 
 /** The folder that a variable names, else one in the user's home. */
-function place({ env, home }: Places, variable: string, name: string): string {
+function nameFolder({ env, home }: Locations, variable: string, name: string): string {
   const set = env[variable];
   return set ? path.resolve(set) : path.join(home, name);
 }
 
-function configFolder({ env, home }: Places): string {
+function configFolder({ env, home }: Locations): string {
   return env['XDG_CONFIG_HOME'] || path.join(home, '.config');
 }
 
-/** The user settings of VS Code: of the editor that asks, else of the usual places. */
-function listEditorSettings(places: Places): readonly string[] {
-  const { userSettings } = places;
+/** The user settings of VS Code: of the editor that asks, else of the usual locations. */
+function listEditorSettings(locations: Locations): readonly string[] {
+  const { userSettings } = locations;
   if (userSettings !== undefined) return [userSettings];
   return ['Code', 'Code - Insiders', 'VSCodium'].map((name) =>
-    path.join(applicationFolder(places), name, 'User', 'settings.json'),
+    path.join(applicationFolder(locations), name, 'User', 'settings.json'),
   );
 }
 
-function applicationFolder(places: Places): string {
-  const { env, home, platform } = places;
+function applicationFolder(locations: Locations): string {
+  const { env, home, platform } = locations;
   if (platform === 'win32') return env['APPDATA'] || path.join(home, 'AppData', 'Roaming');
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
-  return configFolder(places);
+  return configFolder(locations);
 }
 
 /** Its approvals are those of one folder, so they are rules of the workspace. */
-function listCopilot(places: Places, user: SourceList, own: SourceList): void {
-  const folder = place(places, 'COPILOT_HOME', '.copilot');
+function listCopilot(locations: Locations, user: SourceList, own: SourceList): void {
+  const folder = nameFolder(locations, 'COPILOT_HOME', '.copilot');
   const named = ['config.json', 'settings.json'].map((name) => path.join(folder, name));
   user('Copilot CLI', named, readCopilotSettings);
   own('Copilot CLI', [path.join(folder, 'permissions-config.json')], (settings, source) =>
-    readCopilotApprovals(settings, source, places.workspace),
+    readCopilotApprovals(settings, source, locations.workspace),
   );
 }
 
@@ -112,11 +112,11 @@ function listOpenCode(folder: string): readonly string[] {
   return ['opencode.json', 'opencode.jsonc'].map((name) => path.join(folder, name));
 }
 
-function listCline(places: Places): readonly SourceReader[] {
-  const data = place(places, 'CLINE_DATA_DIR', path.join('.cline', 'data'));
+function listCline(locations: Locations): readonly SourceReader[] {
+  const data = nameFolder(locations, 'CLINE_DATA_DIR', path.join('.cline', 'data'));
   const state = path.join(data, 'globalState.json');
   const base = { product: 'Cline', destination: 'user' } as const;
-  const editor = listEditorSettings(places).map((file) =>
+  const editor = listEditorSettings(locations).map((file) =>
     path.join(path.dirname(file), 'globalStorage', 'saoudrizwan.claude-dev', 'settings'),
   );
   const servers = [path.join(data, 'settings'), ...editor].map((folder): SourceReader => {
@@ -131,7 +131,7 @@ function listCline(places: Places): readonly SourceReader[] {
   return [{ source: own, read: (settings) => readClineState(settings, own) }, ...servers];
 }
 
-/** The places of this machine. */
-export function findPlaces(env: NodeJS.ProcessEnv, workspace: string | undefined): Places {
+/** The locations of this machine. */
+export function findLocations(env: NodeJS.ProcessEnv, workspace: string | undefined): Locations {
   return { env, platform: process.platform, home: env['HOME'] || homedir(), workspace };
 }

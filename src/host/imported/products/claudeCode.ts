@@ -1,7 +1,13 @@
 import { toRecord } from '../../../base/json.ts';
 import type { Action } from '../../../permissions/rules/rule.ts';
 import { toCommandEntry } from './commandEntry.ts';
-import { type Entry, type EntryGroup, leaveOut, type SourceFile, type Target } from './entry.ts';
+import {
+  type Entry,
+  type EntryGroup,
+  leaveOut,
+  type RuleTarget,
+  type SourceFile,
+} from './entry.ts';
 import { toHostEntry } from './hostEntry.ts';
 import { type Access, allFiles, escapeBraces, toPathEntry } from './pathEntry.ts';
 
@@ -27,7 +33,7 @@ export function readClaudeCode(settings: unknown, source: SourceFile): readonly 
 
 const ACTIONS: readonly Action[] = ['deny', 'ask', 'allow'];
 
-const ANYTHING: readonly Target[] = [{ permission: '*', pattern: '*' }];
+const ANYTHING: readonly RuleTarget[] = [{ permission: '*', pattern: '*' }];
 
 function notAList(action: Action): Entry {
   return leaveOut(`permissions.${action}`, action, "It isn't a list.", ANYTHING);
@@ -70,8 +76,8 @@ const TOOLS: ReadonlyMap<string, (rule: Written) => Entry> = new Map([
   ['WebFetch', toHost],
   ['WebSearch', (rule) => toNamed(rule, 'web_search')],
   ['Skill', (rule) => toNamed(rule, 'skill')],
-  ['Task', (rule) => toNamed(rule, 'task')],
-  ['Agent', (rule) => toNamed(rule, 'task')],
+  ['Task', toSubagent],
+  ['Agent', toSubagent],
   ['TodoWrite', (rule) => toNamed(rule, 'todo')],
 ]);
 
@@ -145,12 +151,15 @@ function toHost({ written, action, specifier }: Written): Entry {
   return toHostEntry({ written, action, url: specifier.slice('domain:'.length) || '*' });
 }
 
+function toSubagent(rule: Written): Entry {
+  const { written, action, specifier } = rule;
+  if (specifier === '' && action !== 'allow') return toNamed(rule, 'task');
+  const all = [{ permission: 'task', pattern: '*' }];
+  return leaveOut(written, action, 'Gatehouse asks for each subagent.', all);
+}
+
 /** A tool whose pattern is a name. */
 function toNamed({ written, action, specifier }: Written, permission: string): Entry {
-  if (permission === 'task' && (specifier !== '' || action === 'allow')) {
-    const all = [{ permission, pattern: '*' }];
-    return leaveOut(written, action, 'Gatehouse asks for each subagent.', all);
-  }
   const pattern = specifier === '' ? '*' : specifier.replace(/:\*$/, '*');
   return { written, action, targets: [{ permission, pattern }] };
 }

@@ -1,5 +1,5 @@
 import type { Action } from '../../../permissions/rules/rule.ts';
-import { type Entry, leaveOut, REASONS, type Target } from './entry.ts';
+import { type Entry, leaveOut, REASONS, type RuleTarget } from './entry.ts';
 
 /** A text that another product compares with a command. */
 export interface WrittenCommand {
@@ -22,7 +22,7 @@ export function toCommandEntry(command: WrittenCommand): Entry {
 /** Characters that mean something to a shell, so that they separate, quote or expand words. */
 const SHELL = /[|&;<>()$`"'\\\n\r\t{}[\]!#~?]/;
 
-const ANY: readonly Target[] = [{ permission: 'bash', pattern: '*' }];
+const ANY: readonly RuleTarget[] = [{ permission: 'bash', pattern: '*' }];
 
 function toAllow(command: WrittenCommand): Entry {
   const { written, literal = false } = command;
@@ -113,6 +113,6 @@ function runsAnything(head: string, wild: boolean): boolean {
   return whole.at(-1)?.startsWith('-') ?? true;
 }
 
-function bash(pattern: string): Target {
+function bash(pattern: string): RuleTarget {
   return { permission: 'bash', pattern };
 }

@@ -4,18 +4,18 @@ import type { Action } from '../../../permissions/rules/rule.ts';
 export type Product = 'Claude Code' | 'VS Code' | 'Copilot CLI' | 'OpenCode' | 'Cline';
 
 /** Where rules are saved: settings of a workspace must not apply to another one. */
-export type Destination = 'user' | 'workspace';
+export type ImportDestination = 'user' | 'workspace';
 
 /** A settings file of another product. */
 export interface SourceFile {
   readonly product: Product;
   /** Absolute. */
   readonly path: string;
-  readonly destination: Destination;
+  readonly destination: ImportDestination;
 }
 
 /** What a rule matches, in the form of Gatehouse's rules. */
-export interface Target {
+export interface RuleTarget {
   readonly permission: string;
   readonly pattern: string;
 }
@@ -26,13 +26,13 @@ export interface Entry {
   readonly written: string;
   readonly action: Action;
   /** Empty if no rule can say this. */
-  readonly targets: readonly Target[];
+  readonly targets: readonly RuleTarget[];
   /** Where the entry ends and the patterns don't: these calls ask, as without the entry. */
-  readonly except?: readonly Target[];
+  readonly except?: readonly RuleTarget[];
   /** Why the rules say less than the entry, or why there are none. A sentence. */
   readonly reason?: string;
   /** The calls that the entry may deny or ask about, if no rule says so: nothing imported allows them. */
-  readonly blocks?: readonly Target[];
+  readonly blocks?: readonly RuleTarget[];
   /** The file can't be read: what it may deny is only a matter of its own product. */
   readonly unread?: true;
   /** What it may ask about among commands, told by their start, as far as a pattern is literal. */
@@ -54,7 +54,7 @@ export function leaveOut(
   written: string,
   action: Action,
   reason: string,
-  blocks: readonly Target[] = [],
+  blocks: readonly RuleTarget[] = [],
 ): Entry {
   return { written, action, targets: [], reason, ...(action !== 'allow' && { blocks }) };
 }

@@ -1,4 +1,5 @@
 import { isRecord, toRecord } from '../../../base/json.ts';
+import { getToolFacts } from '../../../base/tools/toolFacts.ts';
 import type { Action } from '../../../permissions/rules/rule.ts';
 import { toCommandEntry } from './commandEntry.ts';
 import {
@@ -101,8 +102,10 @@ function toEntry({ tool, pattern, action }: Written): Entry {
 
 function toWholeAllow(written: string, permission: string): Entry {
   if (permission === '*') return leaveOut(written, 'allow', 'It would allow everything.');
-  if (permission === 'task') return leaveOut(written, 'allow', 'Gatehouse asks for each subagent.');
-  const isSearch = permission === 'glob' || permission === 'grep';
+  const facts = getToolFacts(permission);
+  if (facts?.capability !== undefined)
+    return leaveOut(written, 'allow', 'Gatehouse asks for each subagent.');
+  const isSearch = facts?.search !== undefined;
   const pattern = isSearch ? '{workspace}/**' : '*';
   const reason = isSearch ? { reason: REASONS.insideWorkspace } : {};
   return { written, action: 'allow', targets: [{ permission, pattern }], ...reason };

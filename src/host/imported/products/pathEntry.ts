@@ -1,5 +1,5 @@
 import type { Action } from '../../../permissions/rules/rule.ts';
-import { type Entry, leaveOut, REASONS, type Target } from './entry.ts';
+import { type Entry, leaveOut, REASONS, type RuleTarget } from './entry.ts';
 
 /** What a rule about files allows: reading or changing them. */
 export type Access = 'read' | 'edit';
@@ -47,7 +47,7 @@ export function toPathEntry({ written, action, access, pattern, exact }: Written
 }
 
 /** All that an entry about files which can't be expressed may deny. */
-export function allFiles(access: Access): readonly Target[] {
+export function allFiles(access: Access): readonly RuleTarget[] {
   return [{ permission: TIGHTENED[access], pattern: '*' }];
 }
 

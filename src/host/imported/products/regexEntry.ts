@@ -1,6 +1,6 @@
 import type { Action } from '../../../permissions/rules/rule.ts';
 import { toCommandEntry } from './commandEntry.ts';
-import { type Entry, leaveOut, REASONS, type Target } from './entry.ts';
+import { type Entry, leaveOut, REASONS, type RuleTarget } from './entry.ts';
 import { type AnySource, type Sequence, type Token, toSequences } from './regexSequences.ts';
 
 /** A regular expression that VS Code searches for in a command or in a whole line. */
@@ -119,7 +119,7 @@ function takeText(end: End, source: AnySource, anchored: boolean): void {
 /** What a pattern can't say asks: then nothing that may match it is allowed. */
 function toAsk(regex: WrittenRegex, sequences: readonly Sequence[] | undefined): Entry {
   const { written, action, flags, line } = regex;
-  const anything: readonly Target[] = [bash('*')];
+  const anything: readonly RuleTarget[] = [bash('*')];
   const patterns = sequences?.map((each) => (line ? toPart(each) : toPattern(each)));
   if (
     patterns === undefined ||
@@ -176,6 +176,6 @@ function mayStart(expected: string, start: string): boolean {
   return folded.startsWith(expected) || expected.startsWith(folded);
 }
 
-function bash(pattern: string): Target {
+function bash(pattern: string): RuleTarget {
   return { permission: 'bash', pattern };
 }

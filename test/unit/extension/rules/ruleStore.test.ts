@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { WireRule } from '../../../../src/acp/gatehouse/rules.ts';
-import { addRule } from '../../../../src/base/text/appendRules.ts';
 import {
+  addRule,
   findRuleOffset,
   hasCommentsInRules,
   removeRule,

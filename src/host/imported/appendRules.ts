@@ -1,5 +1,5 @@
 import { applyEdits, findNodeAtLocation, modify, type Node, parse, parseTree } from 'jsonc-parser';
-import { toRecord } from '../json.ts';
+import { toRecord } from '../../base/json.ts';
 
 const KEY = 'gatehouse.permissions';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addRule, addRules, type SettingsRule } from '../../../src/base/text/appendRules.ts';
+import { addRule, addRules, type SettingsRule } from '../../../../src/host/imported/appendRules.ts';
 
 const RULE: SettingsRule = { permission: 'bash', pattern: 'npm test', action: 'allow' };
 
