@@ -19,7 +19,7 @@ import type { Reviews } from './review/editors/reviews.ts';
 import { watchEditor } from './review/editorWatch.ts';
 import type { Follower } from './review/follow.ts';
 import { type ConnectedRules, connectRules } from './rules/connectRules.ts';
-import { createExplainDocuments, type ExplainDocuments } from './rules/explainDocuments.ts';
+import { createExplainDocuments, type ExplainDocuments } from './rules/explain/explainDocuments.ts';
 import { openRule, removeSaved, saveRule } from './rules/ruleFiles.ts';
 import { SavedRules } from './rules/savedRules.ts';
 import { findBroken } from './rules/waitingRules.ts';
@@ -106,14 +106,7 @@ function clientParts(
     saved,
     foundProblems: (problems) => link().foundProblems(problems),
     saveRule: async (rule, destination) => {
-      const stored = await saveRule(rule, destination, userSettings).catch((error: unknown) => {
-        const message = t(
-          'Your answer holds until the host of this window ends, but it was not saved. {0}',
-          getMessage(error),
-        );
-        void vscode.window.showErrorMessage(message);
-        throw error;
-      });
+      const stored = await saveRule(rule, destination, userSettings).catch(tellUnsaved);
       // The host must have the rule before it receives the answer that added it.
       await link().configure();
       saved.add(stored);
@@ -122,6 +115,16 @@ function clientParts(
     terminal: (params) => terminals.receive(params),
     located: (file, line) => follower.locate(file, line),
   };
+}
+
+/** Tells the user that a rule was not saved, and throws the error again. */
+function tellUnsaved(error: unknown): never {
+  const message = t(
+    'Your answer holds until the host of this window ends, but it was not saved. {0}',
+    getMessage(error),
+  );
+  void vscode.window.showErrorMessage(message);
+  throw error;
 }
 
 function createSandboxOffer(

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ReportedProblem } from '../../../../src/acp/gatehouse/configure.ts';
-import {
-  type RuleReviewParts,
-  reviewRules,
-} from '../../../../src/extension/rules/ruleReview.ts';
+import { type RuleReviewParts, reviewRules } from '../../../../src/extension/rules/ruleReview.ts';
 import { findBroken, WaitingRules } from '../../../../src/extension/rules/waitingRules.ts';
 import { english } from '../english.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { findLockedTools } from '../../base/tools/toolFacts.ts';
-import type { HostLink } from '../host/hostLink.ts';
-import type { Translate } from '../text/translate.ts';
+import { findLockedTools } from '../../../base/tools/toolFacts.ts';
+import type { HostLink } from '../../host/hostLink.ts';
+import type { Translate } from '../../text/translate.ts';
 import { type ExplainDocuments, toPendingCall } from './explainDocuments.ts';
 
 export interface ExplainParts {

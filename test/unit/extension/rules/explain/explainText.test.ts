@@ -3,12 +3,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import type { DecisionList } from '../../../../src/acp/gatehouse/explain.ts';
-import { parseDecisionList, parseExplained } from '../../../../src/acp/gatehouse/explain.ts';
-import { toDecisionText, toExplainedText } from '../../../../src/extension/rules/explainText.ts';
-import { run } from '../../../../src/host/cli/explain.ts';
-import { connect, newSession, prompt, temporary } from '../../host/harness.ts';
-import { english } from '../english.ts';
+import type { DecisionList } from '../../../../../src/acp/gatehouse/explain.ts';
+import { parseDecisionList, parseExplained } from '../../../../../src/acp/gatehouse/explain.ts';
+import {
+  toDecisionText,
+  toExplainedText,
+} from '../../../../../src/extension/rules/explain/explainText.ts';
+import { run } from '../../../../../src/host/cli/explain.ts';
+import { connect, newSession, prompt, temporary } from '../../../host/harness.ts';
+import { english } from '../../english.ts';
 
 const RULES = [
   { permission: 'bash', pattern: 'npm *', action: 'allow' },

@@ -1,7 +1,7 @@
-import type { LoggedDecision } from '../../acp/gatehouse/explain.ts';
-import { toVisible } from '../../base/text/visibleText.ts';
-import { type Explained, explainedLines } from '../../base/tools/explained.ts';
-import type { Translate } from '../text/translate.ts';
+import type { LoggedDecision } from '../../../acp/gatehouse/explain.ts';
+import { toVisible } from '../../../base/text/visibleText.ts';
+import { type Explained, explainedLines } from '../../../base/tools/explained.ts';
+import type { Translate } from '../../text/translate.ts';
 
 /** The document about a call that wasn't made: below its title, exactly what `gatehouse explain` prints. */
 export function toExplainedText(title: string, explained: Explained): string {

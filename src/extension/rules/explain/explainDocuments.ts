@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { LoggedDecision } from '../../acp/gatehouse/explain.ts';
-import { asString, fieldAt, parseJson } from '../../base/json.ts';
-import { getToolFacts } from '../../base/tools/toolFacts.ts';
-import type { HostLink } from '../host/hostLink.ts';
-import type { Translate } from '../text/translate.ts';
+import type { LoggedDecision } from '../../../acp/gatehouse/explain.ts';
+import { asString, fieldAt, parseJson } from '../../../base/json.ts';
+import { getToolFacts } from '../../../base/tools/toolFacts.ts';
+import type { HostLink } from '../../host/hostLink.ts';
+import type { Translate } from '../../text/translate.ts';
 import { toDecisionText, toDecisionTitle, toExplainedText, toSettledText } from './explainText.ts';
 
 /** URI scheme of the read-only documents about decisions. */
