@@ -160,7 +160,10 @@ const STARTS: readonly string[] = [
     'cd . && ',
   ],
 ];
-const GLOBS: readonly string[] = ['*', './*', 'sub/*', '*.txt', 'sub/* a.txt', 'su[b]/*', '*/'];
+const GLOBS: readonly string[] = [
+  ...['*', './*', 'sub/*', '*.txt', 'sub/* a.txt', 'su[b]/*', '*/'],
+  ...['$(git ls-files)', '$(git ls-files sub)'],
+];
 const BODIES: readonly string[] = [
   ...['X "$f"', 'X "$f"', 'X $f', 'X -- "$f"', 'X ${f}', 'X < "$f"', 'X "${f%.txt}"', '[ -f $f ]'],
   ...['echo "${f##*/}: $(X < "$f")"', 'for g in $f; do X "$g"; done', 'g=$f; X "$g"'],

@@ -11,13 +11,16 @@ import { isFreeGlob } from '../shell/words.ts';
 export function markUnsettled(acts: readonly Act[], compound: boolean): readonly Act[] {
   const changing = acts.findIndex(mayBringFiles);
   const option = acts.findIndex(mayMakeOption);
-  if (changing < 0 && option < 0) return acts;
+  const tracking = acts.findIndex(mayChangeTracked);
+  if (changing < 0 && option < 0 && tracking < 0) return acts;
   const isAfter = (index: number, first: number) => first >= 0 && (compound || index > first);
   return acts.map((act, index) => {
     const changed = isAfter(index, changing);
-    if (act.kind === 'command') return withDoubt(act, changed, isAfter(index, option));
+    const differs = (glob: string) =>
+      changed || (glob.startsWith('$(') && isAfter(index, tracking));
+    if (act.kind === 'command') return withDoubt(act, differs, isAfter(index, option));
     if (act.kind === 'file' && act.glob !== undefined)
-      return changed ? { ...act, doubt: describe(act.glob) } : act;
+      return differs(act.glob) ? { ...act, doubt: describe(act.glob) } : act;
     const looks =
       act.kind === 'file' &&
       (act.sweep !== undefined || act.follows === true || act.archive === true);
@@ -25,10 +28,14 @@ export function markUnsettled(acts: readonly Act[], compound: boolean): readonly
   });
 }
 
-function withDoubt(act: CommandAct, changed: boolean, option: boolean): CommandAct {
+function withDoubt(
+  act: CommandAct,
+  differs: (glob: string) => boolean,
+  option: boolean,
+): CommandAct {
   if (act.doubt !== undefined) return act;
   const globs = act.words.flatMap(({ glob }) => glob ?? []);
-  const glob = changed ? globs[0] : option ? globs.find(isFreeGlob) : undefined;
+  const glob = globs.find(differs) ?? (option ? globs.find(isFreeGlob) : undefined);
   if (glob === undefined) return act;
   return { ...act, doubt: describe(glob) };
 }
@@ -40,6 +47,18 @@ function describe(glob: string): string {
 /** Whether a file gets a name that a program takes for an option where a glob matches it. */
 function mayMakeOption(act: Act): boolean {
   return act.kind === 'file' && act.access === 'fs.write' && /(^|[\\/])-/.test(act.target);
+}
+
+/** Subcommands of git that leave the index, and what `git ls-files` reads beside it, as they are. */
+const READS =
+  /^(blame|cat-file|describe|diff|grep|log|ls-files|ls-tree|rev-list|rev-parse|shortlog|show|status)$/;
+
+/** Whether a git command may change which files are tracked, and so what `$(git ls-files)` prints. */
+function mayChangeTracked(act: Act): boolean {
+  if (act.kind !== 'command') return false;
+  const [program, ...rest] = (act.inFolder ?? act).words.map(({ value }) => value);
+  const verb = rest.find((each) => !each.startsWith('-')) ?? '';
+  return program?.replace(/^.*[\\/]/, '') === 'git' && !READS.test(verb);
 }
 
 /** Subcommands of git that leave the files of the work tree as they are. */

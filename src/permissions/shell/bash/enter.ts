@@ -80,8 +80,8 @@ function mayChangeTop({ compound, acts }: Walk): boolean {
   );
 }
 
-/** The folder that git prints as the top of the work tree. */
-function findTop(folder: string): string | undefined {
+/** The folder that git prints as the top of the work tree. Undefined: it can't be told. */
+export function findTop(folder: string): string | undefined {
   try {
     const git = findGitFolder(folder);
     if (git === undefined || git.root === git.own || !PLAIN.test(git.root)) return undefined;

@@ -1,6 +1,10 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
 import type { Word } from 'unbash';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { expandGlob, type GlobBudget } from '../../disk/expandGlob.ts';
+import { findGitFolder } from '../../repository/gitFolder.ts';
+import { listTrackedFiles } from '../../repository/trackedFiles.ts';
 import { ELSEWHERE, type FileAct, type GlobValue, type ShellWord } from '../acts.ts';
 import { describeGlob } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
@@ -11,6 +15,7 @@ import { expandWords as bindWords } from '../variables/expand.ts';
 import { toLoopValue } from '../variables/loops.ts';
 import type { Walk } from '../walkState.ts';
 import { isFreeGlob, literalWord } from '../words.ts';
+import { findTop } from './enter.ts';
 
 /**
  * Replaces words with globs and brace lists by what bash would pass, if the folder is known, and the
@@ -58,9 +63,44 @@ export function findLoopValue(
 ): Value | undefined {
   const known = toLoopValue(words, walk.scope);
   if (known !== undefined || walk.nesting > 0) return known;
-  const found = findMatches(bindWords(words, walk.scope).flat(), folders, walk.globs);
+  const found =
+    findTracked(words, folders) ??
+    findMatches(bindWords(words, walk.scope).flat(), folders, walk.globs);
   for (const act of toReadActs(found, folders, 'operand')) walk.acts.push(act);
   return found;
+}
+
+/** `$(git ls-files)`, and `$(git ls-files src)` with a path below the folder. */
+const TRACKED = /^\$\(git ls-files(?: ((?:(?!\.{1,2}(?:\/|\)))[\w.][\w.-]*\/?)+))?\)$/;
+/** A name that git doesn't quote, the shell neither splits nor expands, and no program takes for an option. */
+const PLAIN = /^[\w.][\w./+@=,-]*[\w+@=,-]$|^\w$/;
+const NAMES_LIMIT = 512;
+
+/** The tracked files that a loop takes in turn; undefined: they can't be told, or there are too many. */
+function findTracked(words: readonly Word[], folders: Folders): GlobValue | undefined {
+  const [word, ...more] = words;
+  const [folder = ELSEWHERE, ...others] = folders;
+  const [glob, below = ''] = TRACKED.exec(word?.text ?? '') ?? [];
+  if (glob === undefined || more.length > 0 || folder === ELSEWHERE || others.length > 0)
+    return undefined;
+  try {
+    const [top, git] = [findTop(folder), findGitFolder(folder)];
+    const names = git && listTrackedFiles(git);
+    if (top === undefined || names === undefined) return undefined;
+    // Git prints the names relative to the folder.
+    const own = path.relative(realpathSync(top), realpathSync(folder));
+    const start = own === '' ? '' : `${own}/`;
+    const wanted = `${start}${below.replace(/\/$/, '')}`;
+    const found = names
+      .filter((name) => wanted === start || name === wanted || name.startsWith(`${wanted}/`))
+      .filter((name) => name.startsWith(start))
+      .map((name) => name.slice(start.length));
+    const known = found.length <= NAMES_LIMIT && found.every((name) => PLAIN.test(name));
+    return known ? { glob, matches: [...new Set(found)] } : undefined;
+  } catch {
+    // The folder or the repository can't be read.
+    return undefined;
+  }
 }
 
 /** The reading of each match. */
