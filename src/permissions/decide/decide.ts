@@ -111,17 +111,18 @@ function decideAmong(matching: readonly CompiledRule[], ground: Ground): RuleDec
 
 /**
  * `a` is narrower than `b`, or equal and of higher precedence (spec decision 2). A shipped rule never
- * overrides a deny of the user's, and a shipped allow no ask, however wide it is.
+ * overrides a deny of the user's, and a shipped allow no ask, however wide it is. The rules of an
+ * approval mode override none of the user's.
  */
 export function overrides(a: CompiledRule, b: CompiledRule, ground: Ground): boolean {
   const loosens = isStricter(b.rule.action, a.rule.action);
-  if (loosens && isShipped(a.rule) && !isShipped(b.rule)) return false;
+  if ((loosens || a.rule.fallback) && isFallback(a.rule) && !isFallback(b.rule)) return false;
   if (isNarrower(a, b, ground)) return true;
   return outranks(a.rule, b.rule) && isEqual(a, b, ground);
 }
 
-function isShipped({ origin }: Rule): boolean {
-  return origin?.layer === 'default';
+function isFallback({ origin, fallback }: Rule): boolean {
+  return origin?.layer === 'default' || fallback === true;
 }
 
 /** The scopes that each scope takes precedence over. */

@@ -20,6 +20,8 @@ export interface Rule {
   readonly flags?: string;
   /** The rule applies to a file only while that holds a password or token. Only shipped rules have this. */
   readonly credentials?: true;
+  /** The rule decides only where no rule of the user's does, as shipped rules do. Only approval modes have this. */
+  readonly fallback?: true;
   /**
    * The rule is invalid. It turns an allow that it may match into an ask, and has no other effect
    * (spec decision 8).

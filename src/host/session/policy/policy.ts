@@ -131,13 +131,14 @@ export function toFolders(
   };
 }
 
-/** A few ordinary rules, so that a narrower ask or deny of the user still wins. */
+/** A mode only changes what no rule of the user's decides, so that an ask or deny of theirs wins. */
 const EDITS: readonly Rule[] = FILE_CHANGERS.map((permission, index) => ({
   permission,
   pattern: '{workspace}/**',
   action: 'allow',
   source: 'session',
   origin: { layer: 'session', index },
+  fallback: true,
 }));
 
 const APPROVAL_RULES: Readonly<Record<Approval, readonly Rule[]>> = {
