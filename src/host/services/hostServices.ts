@@ -78,13 +78,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   const acceptances = openAcceptances(data.accepted);
   const recorder = openRecorder(data.database);
   for (const notice of recorder.notices) warn(notice);
-  const configuration = createConfigurationStore({
-    expectsSnapshot: client.facts.configure,
-    userFile: userSettingsFile(env),
-    acceptances,
-    env,
-    onProblems: (problems) => tellProblems({ client, warn }, problems),
-  });
+  const configuration = openConfiguration({ client, env, warn }, acceptances);
   const rules = createRuleStore({ client, configuration, acceptances, warn });
   const secrets = () => knownSecrets(client);
   const decisions = openDecisions({ state: data.state, env, secrets, warn });
@@ -121,6 +115,19 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
       }
     },
   };
+}
+
+function openConfiguration(
+  { client, env, warn }: HostServicesOptions,
+  acceptances: Acceptances,
+): ConfigurationStore {
+  return createConfigurationStore({
+    expectsSnapshot: client.facts.configure,
+    userFile: userSettingsFile(env),
+    acceptances,
+    env,
+    onProblems: (problems) => tellProblems({ client, warn }, problems),
+  });
 }
 
 function tellProblems(
