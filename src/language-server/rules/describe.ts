@@ -47,7 +47,8 @@ function describeCommand(pattern: string): string {
   const [program = '', ...words] = head.split(' ');
   const isWhole = parsed.parts.length > 1 && words.length === 0;
   const name = isWhole ? `${program}*` : program;
-  const rest = pattern.trim().split(/\s+/).slice(1).join(' ');
+  const written = pattern.trim().split(/\s+/).slice(1).join(' ');
+  const rest = parsed.openTail ? written.replace(/(?:^| )\*+$/, '') : written;
   const withWords = rest === '' ? '' : `, words ${toCodeSpan(rest)}`;
   const tail = parsed.openTail ? ', with or without further words' : '';
   return `Program ${toCodeSpan(name)}${withWords}${tail}. Each command of a line is evaluated by itself.`;

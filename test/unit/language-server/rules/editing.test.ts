@@ -123,6 +123,11 @@ for (const [permission, pattern, action, expected] of HOVERS) {
   });
 }
 
+test('a wildcard at the end is no word', async () => {
+  const text = await hover([pointed('bash', 'touch *', 'ask')]);
+  assert.match(text, /Program `touch`, with or without further words/);
+});
+
 test('a hover lists what the rule overrides and what overrides it, with lines', async () => {
   const text = await hover([
     rule('bash', 'git *', 'deny'),
