@@ -342,11 +342,22 @@ export class Workbench {
       : {};
   }
 
+  /** False while the editor writes the file: it empties it first. */
+  #hasWholeSettings(): boolean {
+    try {
+      this.#settings();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   async useTheme(theme: Theme): Promise<void> {
     const { name, className, file } = THEMES[theme];
     const drawn = this.page.locator(
       `.monaco-workbench.${className}.vscode-theme-defaults-themes-${file}-json`,
     );
+    await until('settings that are written as a whole', () => this.#hasWholeSettings());
     // The editor begins to watch the file some time after it opened the folder, and what was written
     // before that goes unseen: so it is written again until it is seen.
     if (this.#settings()['workbench.colorTheme'] === name) return drawn.waitFor();
