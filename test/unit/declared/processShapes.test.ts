@@ -108,9 +108,11 @@ async function open(
   return { host, session: await newSession(host) };
 }
 
+/** By the tool's own limit, or by the host's, which comes first where programs start slowly. */
 function timedOut(host: Parameters<typeof calls>[0]): readonly unknown[] {
   return calls(host).filter(
-    ({ status, content }) => status === 'failed' && /timed out/.test(JSON.stringify(content)),
+    ({ status, content }) =>
+      status === 'failed' && /timed out|did not finish within/.test(JSON.stringify(content)),
   );
 }
 

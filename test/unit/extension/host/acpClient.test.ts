@@ -30,7 +30,14 @@ test('the host gets the client capabilities and the settings first', async () =>
       _meta: {
         gatehouse: {
           ...{ v: 1, configure: true, secret: true, saveRule: true, documents: true },
-          ...{ terminal: true, queue: true, review: true, unreviewed: true, continue: true },
+          ...{
+            terminal: true,
+            problems: true,
+            queue: true,
+            review: true,
+            unreviewed: true,
+            continue: true,
+          },
           sandbox: true,
         },
       },
