@@ -43,6 +43,7 @@ export interface ActionParts extends Pick<ReviewActionParts, 'review'> {
   readonly rules: ConnectedRules;
   readonly explained: ExplainDocuments;
   readonly rulesView: RulesView;
+  importRules(): Promise<void>;
   /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
 }
@@ -94,8 +95,9 @@ export function createActions(parts: ActionParts): Actions {
 }
 
 /** The commands of the Permissions view. */
-function createRuleActions({ rulesView }: ActionParts) {
+function createRuleActions({ rulesView, importRules }: ActionParts) {
   return {
+    importRules: () => importRules(),
     refreshRules: () => rulesView.refresh(),
     filterRules: () => rulesView.filter(),
     clearRuleFilter: () => rulesView.clearFilter(),

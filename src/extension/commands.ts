@@ -31,6 +31,7 @@ export interface Actions {
   showShippedRules(): unknown;
   showSessionRules(): unknown;
   reviewRules(argument?: unknown): unknown;
+  importRules(): unknown;
   reviewTools(): unknown;
   refreshTools(): unknown;
   newTool(): unknown;
@@ -100,6 +101,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.showShippedRules': 'showShippedRules',
   'gatehouse.showSessionRules': 'showSessionRules',
   'gatehouse.reviewRules': 'reviewRules',
+  'gatehouse.importRules': 'importRules',
   'gatehouse.reviewTools': 'reviewTools',
   'gatehouse.refreshTools': 'refreshTools',
   'gatehouse.newTool': 'newTool',

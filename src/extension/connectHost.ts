@@ -20,7 +20,8 @@ import { watchEditor } from './review/editorWatch.ts';
 import type { Follower } from './review/follow.ts';
 import { type ConnectedRules, connectRules } from './rules/connectRules.ts';
 import { createExplainDocuments, type ExplainDocuments } from './rules/explain/explainDocuments.ts';
-import { openRule, removeSaved, saveRule } from './rules/ruleFiles.ts';
+import { importRules } from './rules/importRules.ts';
+import { openRule, removeSaved, saveRule, saveRules } from './rules/ruleFiles.ts';
 import { SavedRules } from './rules/savedRules.ts';
 import { findBroken } from './rules/waitingRules.ts';
 import { offerSandbox, type SandboxOfferParts, wantsSandboxOffer } from './setup/sandboxOffer.ts';
@@ -52,6 +53,8 @@ export interface ConnectedHost {
   readonly terminals: Terminals;
   readonly rules: ConnectedRules;
   readonly explained: ExplainDocuments;
+  /** Imports the rules of other products after the user has seen and confirmed them. */
+  importRules(): Promise<void>;
 }
 
 /** Creates the host process, the connection and the client methods. Does not start the process. */
@@ -88,7 +91,34 @@ export function connectHost(parts: HostParts): ConnectedHost {
   const onError = (error: unknown) => log.warn(`Could not read rules: ${getMessage(error)}`);
   const rules = store.add(connectRules({ link, t, label: parts.label, notify, onError }));
   const explained = store.add(createExplainDocuments(link, t));
-  return { process, link, terminals, rules, explained };
+  const importing = { link, saved, userSettings, show: explained.show };
+  const others = { importRules: () => runImport(importing) };
+  return { process, link, terminals, rules, explained, ...others };
+}
+
+interface ImportingParts {
+  readonly link: HostLink;
+  readonly saved: SavedRules;
+  readonly userSettings: string;
+  show(title: string, text: string): Promise<void>;
+}
+
+function runImport({ link, saved, userSettings, show }: ImportingParts): Promise<void> {
+  const { window, workspace } = vscode;
+  return importRules({
+    ...{ window, t, userSettings, show },
+    folders: () =>
+      (workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+        uri.scheme === 'file' ? uri.fsPath : [],
+      ),
+    preview: async (query) => (await link.connection()).call('importRules', query),
+    save: (rules, destination) => saveRules(rules, destination, userSettings),
+    configure: () => link.configure(),
+    accept: async (path, hash) => {
+      await (await link.connection()).call('accept', { path, hash, accepted: true });
+    },
+    saved: (rule) => saved.add(rule),
+  });
 }
 
 function clientParts(

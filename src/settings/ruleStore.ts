@@ -8,16 +8,51 @@ import {
   parseTree,
   visit,
 } from 'jsonc-parser';
-import type { WireRule } from '../../acp/gatehouse/rules.ts';
-import { toRecord } from '../../base/json.ts';
+import { toRecord } from '../base/json.ts';
 
 const KEY = 'gatehouse.permissions';
+
+/** A rule as settings files have it. */
+export interface SettingsRule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: 'allow' | 'ask' | 'deny';
+  /** Milliseconds since the epoch. */
+  readonly added_at?: number;
+}
+
+/** Appends rules as `addRule` does, all at once. */
+export function addRules(
+  text: string,
+  rules: readonly SettingsRule[],
+  section: readonly string[] = [],
+): string {
+  const [first] = rules;
+  if (first === undefined) return text;
+  const added = addRule(text, first, section);
+  const node = findRules(added, section).at(-1);
+  if (node === undefined || rules.length === 1) return added;
+  const line = added.slice(added.lastIndexOf('\n', node.offset) + 1, node.offset);
+  const own = added.slice(node.offset, node.offset + node.length);
+  const indent = line.trim() === '' ? line : undefined;
+  const unit = /^\t/m.test(text) ? '\t' : 2;
+  const eol = endOfLine(added);
+  const texts = rules
+    .slice(1)
+    .map((rule) =>
+      indent === undefined
+        ? JSON.stringify(rule)
+        : JSON.stringify(rule, undefined, unit).replaceAll('\n', `${eol}${indent}`),
+    );
+  const joined = [own, ...texts].join(indent === undefined ? ', ' : `,${eol}${indent}`);
+  return added.slice(0, node.offset) + joined + added.slice(node.offset + node.length);
+}
 
 /**
  * Appends a rule to the text of a settings file and keeps comments and layout. `section` is
  * `settings` in a `.code-workspace` file. Throws if the file does not contain a JSON object.
  */
-export function addRule(text: string, rule: WireRule, section: readonly string[] = []): string {
+export function addRule(text: string, rule: SettingsRule, section: readonly string[] = []): string {
   const source = text.trim() === '' ? '{}\n' : text;
   if (parseTree(source, undefined, { allowTrailingComma: true })?.type !== 'object') {
     throw new Error(
@@ -49,7 +84,7 @@ export function addRule(text: string, rule: WireRule, section: readonly string[]
  */
 export function removeRule(
   text: string,
-  rule: WireRule,
+  rule: SettingsRule,
   section: readonly string[] = [],
 ): string | undefined {
   const found = findRules(text, section);
@@ -71,7 +106,7 @@ export interface RuleOffset {
  */
 export function findRuleOffset(
   text: string,
-  rule: WireRule,
+  rule: SettingsRule,
   { section = [], index }: { readonly section?: readonly string[]; readonly index?: number } = {},
 ): RuleOffset | undefined {
   const found = findRules(text, section);
@@ -96,9 +131,14 @@ function isReadable(value: unknown): boolean {
 }
 
 /** The offset of a rule in a document whose root is a list of rules. */
-export function findListedRule(text: string, rule: WireRule): number | undefined {
+export function findListedRule(text: string, rule: SettingsRule): number | undefined {
   const list = parseTree(text, undefined, { allowTrailingComma: true });
   return list?.children?.find((each) => isSame(getNodeValue(each), rule))?.offset;
+}
+
+/** The entries of the list of rules as they are, valid or not. */
+export function readRules(text: string, section: readonly string[] = []): readonly unknown[] {
+  return findRules(text, section).map((node): unknown => getNodeValue(node));
 }
 
 function findRules(text: string, section: readonly string[]): readonly Node[] {
@@ -108,7 +148,7 @@ function findRules(text: string, section: readonly string[]): readonly Node[] {
 }
 
 /** Whether a stored value is this rule; other fields, such as comments of the user's own, may differ. */
-export function isSame(value: unknown, rule: WireRule): boolean {
+export function isSame(value: unknown, rule: SettingsRule): boolean {
   const { permission, pattern, action } = toRecord(value);
   return permission === rule.permission && pattern === rule.pattern && action === rule.action;
 }

@@ -38,6 +38,8 @@ import {
 } from './queues.ts';
 import {
   parseDropRule,
+  parseImportPreview,
+  parseImportQuery,
   parseRuleListQuery,
   parseRulesPage,
   parseRulesQuery,
@@ -87,6 +89,8 @@ export const HOST_REQUESTS = {
   rulesDocument: request('rules_document', parseRulesQuery, parseRulesText),
   /** Lists the rules in force in pages, with their hits and last use. */
   rules: request('rules', parseRuleListQuery, parseRulesPage),
+  /** Shows what importing the rules of other products would do. Writes nothing. */
+  importRules: request('import_rules', parseImportQuery, parseImportPreview),
   terminalInput: request('terminal_input', parseTerminalInput, parseDone),
   tools: request('tools', parseToolsQuery, parseToolListing),
   newTool: request('new_tool', parseNewTool, parseNewToolResult),

@@ -1,8 +1,11 @@
+import path from 'node:path';
+import type { ImportReport, ReportedRule, ReportedSource } from '../../base/tools/importReport.ts';
 import {
   boolean,
   decoration,
   integer,
   list,
+  matching,
   number,
   object,
   optional,
@@ -174,4 +177,63 @@ export const parseRulesPage: Parser<RulesPage> = object<RulesPage>({
       problem: optional(string),
     }),
   ),
+});
+
+/** Where to look for the rules of other products. Nothing is written. */
+export interface ImportQuery {
+  /** The open folder whose settings are read too, if it is trusted. Absolute. */
+  readonly folder?: string;
+  /** The user settings of the client, if it is an editor like VS Code. Absolute. */
+  readonly userSettings?: string;
+}
+
+/** What an import would do. */
+export interface ImportPreview extends ImportReport {
+  readonly rules: readonly HashedRule[];
+  /** The settings of the folder were not read, because it isn't trusted. */
+  readonly untrusted?: boolean;
+}
+
+export interface HashedRule extends ReportedRule {
+  /** Accepts the rule in the settings of a workspace, by `accept`. */
+  readonly hash: string;
+}
+
+const parseAbsolute = matching(path.isAbsolute, 'Must be an absolute path.');
+
+export const parseImportQuery: Parser<ImportQuery> = object<ImportQuery>({
+  folder: optional(parseAbsolute),
+  userSettings: optional(parseAbsolute),
+});
+
+const REPORTED_RULE = {
+  permission: string,
+  pattern: string,
+  action: parseOneOf('allow', 'ask', 'deny'),
+  destination: parseOneOf('user', 'workspace'),
+};
+
+const parseSource = object<ReportedSource>({ product: string, path: string });
+
+export const parseImportPreview: Parser<ImportPreview> = object<ImportPreview>({
+  searched: list(parseSource),
+  files: list(
+    object<ImportPreview['files'][number]>({
+      source: parseSource,
+      entries: number,
+      problem: optional(string),
+    }),
+  ),
+  entries: list(
+    object<ImportPreview['entries'][number]>({
+      source: parseSource,
+      written: string,
+      action: string,
+      rules: list(object<ReportedRule>(REPORTED_RULE)),
+      reason: optional(string),
+      known: optional(boolean),
+    }),
+  ),
+  rules: list(object<HashedRule>({ ...REPORTED_RULE, hash: string })),
+  untrusted: optional(boolean),
 });

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { isRulesPath } from '../../base/rulesPath.ts';
+import { findRuleOffset, findRulesOffset } from '../../settings/ruleStore.ts';
 import type { Translate } from '../text/translate.ts';
 import { toSection } from './ruleFiles.ts';
-import { findRuleOffset, findRulesOffset } from './ruleStore.ts';
 import type { WaitingArgument, WaitingRules } from './waitingRules.ts';
 
 export interface AcceptanceLensParts {

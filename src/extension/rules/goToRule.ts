@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { RulesQuery } from '../../acp/gatehouse/rules.ts';
+import { findListedRule } from '../../settings/ruleStore.ts';
 import type { RuleReference } from '../../webview/messages/asks.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
 import { awaitChange, openRule, reveal } from './ruleFiles.ts';
-import { findListedRule } from './ruleStore.ts';
 import { type RulesFileSystem, toRulesUri } from './rulesFileSystem.ts';
 
 /** Opens rules in the file, or the read-only document, that contains them. */

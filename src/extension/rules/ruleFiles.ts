@@ -4,9 +4,17 @@ import type { WireRule } from '../../acp/gatehouse/rules.ts';
 import { systemClock } from '../../base/clock.ts';
 import { getCode } from '../../base/faults.ts';
 import { changedTextSpan } from '../../diff/span.ts';
+import {
+  addRules,
+  findRuleOffset,
+  hasCommentsInRules,
+  isSame,
+  readRules,
+  removeRule,
+  type SettingsRule,
+} from '../../settings/ruleStore.ts';
 import { workspaceSettingsFile } from '../host/configuration.ts';
 import { Refusal } from '../host/refusal.ts';
-import { addRule, findRuleOffset, hasCommentsInRules, isSame, removeRule } from './ruleStore.ts';
 
 /** A rule that was saved, and where. */
 export interface SavedRule {
@@ -18,12 +26,40 @@ export interface SavedRule {
 }
 
 /** Saves a rule to the destination that the user chose. */
-export function saveRule(
+export async function saveRule(
   rule: WireRule,
   destination: 'workspace' | 'user',
   userSettings: string,
 ): Promise<SavedRule> {
-  return destination === 'workspace' ? saveToWorkspace(rule) : saveToUser(rule, userSettings);
+  const { file, unsaved } = await save(() => [rule], destination, userSettings);
+  return { rule, destination, file, unsaved };
+}
+
+/** Saves rules in one edit. Resolves with those that were not there yet. */
+export async function saveRules(
+  rules: readonly SettingsRule[],
+  destination: 'workspace' | 'user',
+  userSettings: string,
+): Promise<readonly SavedRule[]> {
+  const select = (known: readonly unknown[]) =>
+    rules.filter((rule) => !known.some((each) => isSame(each, rule)));
+  const { added, file, unsaved } = await save(select, destination, userSettings);
+  return added.map((rule) => ({ rule, destination, file, unsaved }));
+}
+
+/** Selects the rules to add to those that the settings have. */
+type Select = (known: readonly unknown[]) => readonly SettingsRule[];
+
+interface Saved extends Pick<SavedRule, 'file' | 'unsaved'> {
+  readonly added: readonly SettingsRule[];
+}
+
+function save(
+  select: Select,
+  destination: 'workspace' | 'user',
+  userSettings: string,
+): Promise<Saved> {
+  return destination === 'workspace' ? saveToWorkspace(select) : saveToUser(select, userSettings);
 }
 
 /** Removes exactly this rule again, also if the file changed since. False if it is gone. */
@@ -101,14 +137,18 @@ async function openUserSettings(): Promise<vscode.TextEditor> {
 }
 
 /** Edits the file directly, because `config.update` would remove comments. */
-async function saveToWorkspace(rule: WireRule): Promise<SavedRule> {
+async function saveToWorkspace(select: Select): Promise<Saved> {
   const file = workspaceSettingsFile(vscode.workspace);
   if (file === undefined)
     throw new Refusal(
       'The rule was not saved: no folder is open, so there are no workspace settings.',
     );
-  const unsaved = await editFile(file.path, (text) => addRule(text, rule, file.section));
-  return { rule, destination: 'workspace', file: file.path, unsaved };
+  let added: readonly SettingsRule[] = [];
+  const unsaved = await editFile(file.path, (text) => {
+    added = select(readRules(text, file.section));
+    return addRules(text, added, file.section);
+  });
+  return { added, file: file.path, unsaved };
 }
 
 async function removeFromWorkspace({ rule, file }: SavedRule): Promise<boolean> {
@@ -145,12 +185,18 @@ async function editFile(file: string, edit: (text: string) => string): Promise<b
  * configuration API. If that would remove comments, or fails, they are opened in an editor with the
  * rule inserted, for the user to save.
  */
-async function saveToUser(rule: WireRule, userSettings: string): Promise<SavedRule> {
-  const saved = { rule, destination: 'user', file: userSettings } as const;
-  const written = await updateUser(userSettings, (rules) => [...rules, rule]);
-  if (written) return { ...saved, unsaved: false };
-  await changeText(await openUserSettings(), (text) => addRule(text, rule));
-  return { ...saved, unsaved: true };
+async function saveToUser(select: Select, userSettings: string): Promise<Saved> {
+  let added: readonly SettingsRule[] = [];
+  const written = await updateUser(userSettings, (rules) => {
+    added = select(rules);
+    return [...rules, ...added];
+  });
+  if (written) return { added, file: userSettings, unsaved: false };
+  await changeText(await openUserSettings(), (text) => {
+    added = select(readRules(text));
+    return addRules(text, added);
+  });
+  return { added, file: userSettings, unsaved: true };
 }
 
 async function removeFromUser({ rule, file, unsaved }: SavedRule): Promise<boolean> {

@@ -30,7 +30,10 @@ export interface DroppedRule {
 /** The rules of one answer are saved one after the other; their notification waits this long. */
 const TOGETHER_MS = 300;
 
-/** Tells the user which rules "always" saved, with *Undo* and *Open*: one notification per answer. */
+/** More rules are counted instead of listed. */
+const MOST_NAMED = 10;
+
+/** Tells the user which rules "always" saved, with *Undo* and *Open*: one notification per file. */
 export class SavedRules implements Disposable {
   readonly #parts: SavedRulesParts;
   #waiting: SavedRule[] = [];
@@ -78,8 +81,12 @@ export class SavedRules implements Disposable {
   }
 
   async #showFiles(): Promise<void> {
-    const all = this.#waiting;
+    const files = Map.groupBy(this.#waiting, ({ file }) => file);
     this.#waiting = [];
+    await Promise.all([...files.values()].map((all) => this.#showFile(all)));
+  }
+
+  async #showFile(all: readonly SavedRule[]): Promise<void> {
     const [first] = all;
     if (first === undefined) return;
     const { notify, open, t, onError } = this.#parts;
@@ -96,6 +103,15 @@ export class SavedRules implements Disposable {
   #toMessage({ destination, file, unsaved }: SavedRule, all: readonly SavedRule[]): string {
     const { t } = this.#parts;
     const name = destination === 'user' ? t('the user settings') : path.basename(file);
+    if (all.length > MOST_NAMED) {
+      return unsaved
+        ? t(
+            'Added {1} rules to {0}, which has unsaved changes. Save it to keep them.',
+            name,
+            all.length,
+          )
+        : t('Saved {1} rules to {0}.', name, all.length);
+    }
     const rules = toText(all.map(({ rule }) => rule));
     return unsaved
       ? t('Added to {0}, which has unsaved changes: {1}. Save it to keep the rule.', name, rules)

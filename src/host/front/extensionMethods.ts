@@ -1,8 +1,9 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/methods.ts';
-import type { DropRule } from '../../acp/gatehouse/rules.ts';
+import type { DropRule, ImportPreview, ImportQuery } from '../../acp/gatehouse/rules.ts';
 import type { Acceptance } from '../../acp/gatehouse/tools.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
+import { isTrusted } from '../config/configuration.ts';
 import { keepAccepted } from '../config/workspaceRules.ts';
 import type { OpenHost } from '../session/openHost.ts';
 
@@ -30,6 +31,7 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   decisions: async ({ services }, query) =>
     (await import('../session/listDecisions.ts')).listDecisions(services, query),
   rules: async (host, query) => (await import('../session/listRules.ts')).listRules(host, query),
+  importRules,
   terminalInput,
   tools: async (host, { sessionId }) =>
     (await import('../authoring/toolList.ts')).listTools(host, sessionId),
@@ -76,6 +78,14 @@ function dropRule({ services, sessions }: OpenHost, { rule, sessionId, file }: D
   if (sessionId !== undefined) sessions.get(sessionId).dropRule(rule);
   services.rules.drop(rule, file);
   return {};
+}
+
+async function importRules({ services }: OpenHost, query: ImportQuery): Promise<ImportPreview> {
+  const { client, data, env } = services;
+  const configuration = services.configuration.current(query.folder ?? data.scratch);
+  const trusted = isTrusted(configuration, client.facts.configure);
+  const { previewImport } = await import('../imported/previewImport.ts');
+  return previewImport({ env, configuration, trusted }, query);
 }
 
 async function terminalInput({ services }: OpenHost, input: TerminalInput): Promise<object> {

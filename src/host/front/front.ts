@@ -179,6 +179,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'newTool',
   'tryTool',
   'rulesDocument',
+  'importRules',
   'history',
   'continue',
   'waitingSessions',

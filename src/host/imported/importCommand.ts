@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSyn
 import path from 'node:path';
 import { readRegularText } from '../../base/disk/readRegular.ts';
 import { toVisibleLine } from '../../base/text/visibleText.ts';
+import { reportLines } from '../../base/tools/importReport.ts';
+import { addRules } from '../../settings/ruleStore.ts';
 import type { Command, CommandIo } from '../command.ts';
 import { openAcceptances, ruleHash } from '../config/acceptance.ts';
 import { acceptedFile, userSettingsFile } from '../config/dataFolder.ts';
 import { readSettingsFiles, workspaceSettingsFile } from '../config/settingsFiles.ts';
-import { addRules } from './appendRules.ts';
 import { importRules } from './importRules.ts';
-import { reportLines } from './report.ts';
 import { type ImportedRule, toExisting } from './settle.ts';
 import { findLocations } from './sourceFiles.ts';
 

@@ -7,6 +7,8 @@ import { type Locations, listSources, type SourceReader } from './sourceFiles.ts
 
 /** What an import would do. Nothing is written. */
 export interface RuleImport {
+  /** The files that were looked for. */
+  readonly searched: readonly SourceFile[];
   /** The files that were found. */
   readonly files: readonly SourceReport[];
   /** What becomes of each entry. */
@@ -30,7 +32,9 @@ const MOST_ENTRIES = 2000;
  * nothing of its product is allowed then.
  */
 export function importRules(locations: Locations, existing: readonly ExistingRule[]): RuleImport {
-  const read = listSources(locations).flatMap((reader) => readSource(reader) ?? []);
+  const sources = listSources(locations);
+  const searched = sources.map(({ source }) => source);
+  const read = sources.flatMap((reader) => readSource(reader) ?? []);
   const groups = read.flatMap((each) => each.groups);
   const folders = { workspace: locations.workspace, home: locations.home };
   // A file that can't be read stands for itself among the entries; its problem is listed once.
@@ -39,7 +43,7 @@ export function importRules(locations: Locations, existing: readonly ExistingRul
   );
   const rules = new Map<string, ImportedRule>();
   for (const rule of entries.flatMap((each) => each.rules)) rules.set(JSON.stringify(rule), rule);
-  return { files: read.map(({ file }) => file), entries, rules: [...rules.values()] };
+  return { searched, files: read.map(({ file }) => file), entries, rules: [...rules.values()] };
 }
 
 interface ReadSource {

@@ -12,6 +12,8 @@ const SPY = path.join(import.meta.dirname, 'fsSpy.mjs');
 /** What a repository may hold that something would like to read. */
 const TEMPTING = {
   '.vscode/settings.json': { 'gatehouse.permissions': [] },
+  '.claude/settings.json': { permissions: {} },
+  'opencode.json': { permission: {} },
   '.vscode/mcp.json': { servers: {} },
   '.mcp.json': { mcpServers: {} },
   'all.code-workspace': { folders: [] },
@@ -75,6 +77,7 @@ async function useAll({ host, workspace }: Spied): Promise<void> {
     await host.request('_gatehouse/tools', params);
     await host.request('_gatehouse/rules_document', params);
   }
+  await host.request('_gatehouse/import_rules', { folder: workspace });
   for (const command of ['git status', 'cat *', 'rg -r x', 'npm test']) {
     await host.request('_gatehouse/explain', { tool: 'bash', input: { command } });
     await host.request('_gatehouse/explain', { sessionId, tool: 'bash', input: { command } });
@@ -98,7 +101,12 @@ test('once the workspace is trusted, the same requests do read it', async (t) =>
   await spied.configure(true);
   await useAll(spied);
   const opened = spied.opened().join('\n');
-  for (const name of ['tools.json', '.gatehouse/agents']) {
+  for (const name of [
+    'tools.json',
+    '.gatehouse/agents',
+    '.claude/settings.json',
+    'opencode.json',
+  ]) {
     assert.ok(opened.includes(path.join(spied.workspace, name)), `${name} in ${opened}`);
   }
 });

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addRule, addRules, type SettingsRule } from '../../../../src/host/imported/appendRules.ts';
+import {
+  addRule,
+  addRules,
+  readRules,
+  type SettingsRule,
+} from '../../../src/settings/ruleStore.ts';
 
 const RULE: SettingsRule = { permission: 'bash', pattern: 'npm test', action: 'allow' };
 
@@ -25,5 +30,15 @@ test('several rules are added to an array on one line, and to an empty file', ()
     const added = JSON.parse(addRules(text, rules))['gatehouse.permissions'];
     assert.deepEqual(added.slice(-2), rules);
     assert.ok(!text.includes('\r') || !/[^\r]\n/.test(addRules(text, rules)));
+  }
+});
+
+test('the rules of a text are read as they are, also those of a workspace file', () => {
+  const broken = { ...RULE, action: 'alow' };
+  const settings = { 'gatehouse.permissions': [RULE, broken, 7] };
+  const text = JSON.stringify({ settings });
+  assert.deepEqual(JSON.parse(JSON.stringify(readRules(text, ['settings']))), [RULE, broken, 7]);
+  for (const other of ['', '[]', text, '{ "gatehouse.permissions": {} }']) {
+    assert.deepEqual(readRules(other), []);
   }
 });

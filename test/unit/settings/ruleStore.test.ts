@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WireRule } from '../../../../src/acp/gatehouse/rules.ts';
 import {
   addRule,
   findRuleOffset,
   hasCommentsInRules,
   removeRule,
-} from '../../../../src/extension/rules/ruleStore.ts';
+  type SettingsRule,
+} from '../../../src/settings/ruleStore.ts';
 
-const RULE: WireRule = { permission: 'bash', pattern: 'npm test', action: 'allow' };
+const RULE: SettingsRule = { permission: 'bash', pattern: 'npm test', action: 'allow' };
 
 test('an empty file becomes one with the rule', () => {
   assert.deepEqual(JSON.parse(addRule('', RULE)), { 'gatehouse.permissions': [RULE] });

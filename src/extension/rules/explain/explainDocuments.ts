@@ -31,6 +31,8 @@ export interface ExplainDocuments extends vscode.Disposable {
   explain(sessionId: string | undefined, call: PendingCall): Promise<void>;
   /** How a call of the session was decided. Without a call, that of the log's line, or one to choose. */
   explainDecision(sessionId: string | undefined, asked: AskedCalls): Promise<void>;
+  /** Opens a text. */
+  show(title: string, text: string): Promise<void>;
   /** Opens the log of a session. */
   showLog(sessionId: string | undefined): Promise<void>;
 }
@@ -70,6 +72,7 @@ export function createExplainDocuments(link: HostLink, t: Translate): ExplainDoc
         void vscode.window.showWarningMessage(t('{0} lines of the log are damaged.', damaged));
       }
     },
+    show: (title, text) => documents.open(title, text),
     dispose: () => documents.dispose(),
   };
 }

@@ -97,6 +97,32 @@ export const HOST_SAMPLES = {
       } satisfies ResultOf<HostRequests, 'rules'>,
     ],
   },
+  importRules: {
+    params: [
+      {},
+      { folder: '/w', userSettings: '/u' } satisfies ParamsOf<HostRequests, 'importRules'>,
+    ],
+    results: [
+      {
+        searched: [{ product: 'Cline', path: '/u' }],
+        files: [{ source: { product: 'Cline', path: '/u' }, entries: 1, problem: 'No.' }],
+        entries: [
+          {
+            ...{ source: { product: 'Cline', path: '/u' }, written: 'ls', action: 'allow' },
+            rules: [{ permission: 'bash', pattern: 'ls', action: 'allow', destination: 'user' }],
+            ...{ reason: 'No.', known: true },
+          },
+        ],
+        rules: [
+          {
+            ...{ permission: 'bash', pattern: 'ls', action: 'allow', destination: 'workspace' },
+            hash: HASH,
+          },
+        ],
+        untrusted: true,
+      } satisfies ResultOf<HostRequests, 'importRules'>,
+    ],
+  },
   explain: {
     params: [{ sessionId: 's', tool: 'bash', input: { command: 'ls' } }],
     results: [

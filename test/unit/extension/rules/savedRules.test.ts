@@ -119,3 +119,15 @@ test('rules of a session are told of too, and Undo makes the host drop them', as
   await settle();
   assert.deepEqual(dropped.at(-1), { rule: deny, sessionId: 's' }, 'a denial can be undone');
 });
+
+test('rules of two files get a notification each, and many are counted', async () => {
+  const { clock, shown, saved } = open();
+  for (let at = 0; at < 11; at += 1) saved.add(inFile({ ...LS, pattern: `ls ${at}` }));
+  saved.add({ ...inFile(NPM), destination: 'user', file: '/u/settings.json' });
+  clock.tick(300);
+  await settle();
+  assert.deepEqual(shown, [
+    'Saved 11 rules to settings.json. | Undo | Open',
+    'Saved to the user settings: allow bash(npm test) | Undo | Open',
+  ]);
+});

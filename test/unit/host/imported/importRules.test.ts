@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { reportLines } from '../../../../src/host/imported/report.ts';
+import { reportLines } from '../../../../src/base/tools/importReport.ts';
 import { importFrom, NAMES, plant, toLines, write } from './scene.ts';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../../../fixtures/imported');
