@@ -109,7 +109,11 @@ function toWords(node: Node, state: Reading): readonly ShellWord[] {
 
 /** Analyzes code that is run. Deny rules apply to it, allow rules don't. */
 function enterText(text: string, { walk, folders, parse }: Reading): void {
-  if (text === '' || walk.nesting >= NESTING_LIMIT) return;
+  if (text === '') return;
+  if (walk.nesting >= NESTING_LIMIT) {
+    walk.tooDeep = true;
+    return;
+  }
   const tree = parse(text);
   if (!tree) return;
   const inner: Walk = {

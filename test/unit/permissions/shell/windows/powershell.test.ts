@@ -304,6 +304,8 @@ check('a'.repeat(32 * 1024 + 1), ALL, 'deny');
 // What is nested more deeply than can be looked at is refused.
 check(`${'('.repeat(4000)}ls${')'.repeat(4000)}`, ALL, 'deny');
 check(`${'('.repeat(20)}ls${')'.repeat(20)}`, ALL, 'ask');
+check(`${'iex '.repeat(21)}ls`, ALL, 'deny');
+check(`${'iex '.repeat(20)}ls`, ALL, 'ask');
 
 test('a line that cannot be parsed says so', async () => {
   const shell = { shell: 'pwsh', platform: 'win32' } as const;
