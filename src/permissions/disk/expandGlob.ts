@@ -230,9 +230,7 @@ const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 function toPattern(name: readonly Char[]): RegExp {
   let source = '';
   let stars = 0;
-  for (let at = 0; at < name.length; at += 1) {
-    const char = name[at];
-    if (char === undefined) break;
+  for (let at = 0, char = name[0]; char !== undefined; at += 1, char = name[at]) {
     if (!isWild(char)) source += char.value.replace(SPECIAL, '\\$&');
     else if (char.value === '?') source += '[^]';
     else if (char.value === '*') {

@@ -117,8 +117,7 @@ function onceADecision<Value>(
   return (folder, compiled) => {
     const known = decisions.get(compiled.links) ?? new Map<string, Value>();
     decisions.set(compiled.links, known);
-    const found = known.get(folder);
-    if (found !== undefined || known.has(folder)) return found as Value;
+    if (known.has(folder)) return known.get(folder) as Value;
     const value = look(folder, compiled);
     known.set(folder, value);
     return value;

@@ -18,6 +18,7 @@ for (const [rule, line] of [
   ['git reset --hard', 'git reset -q --hard'],
   ['docker push', '/usr/bin/docker --debug push x'],
   ['git push --force', 'git push origin main --force'],
+  ['git push --for*', 'git push origin main --force'],
   ['git push --force', 'git push --no-verify origin --force main'],
   ['git push --force', 'git -c a=b push origin --force'],
   ['git push -f', 'git push origin -uf main'],

@@ -91,6 +91,13 @@ test('a line that asks anyway is not read again', async () => {
   await addSecondReading({ acts: [], doubts: [], readings: ['ls )'], refused: 'x' }, load);
 });
 
+test('documents within documents are read twice, down to a limit', async () => {
+  const nest = (depth: number): string =>
+    depth === 0 ? 'b' : `$(cat <<E${depth}\n${nest(depth - 1)}\nE${depth}\n)`;
+  assert.equal(await readTwice(`cat <<E\n${nest(9)}\nE`), undefined);
+  assert.match((await readTwice(`cat <<E\n${nest(12)}\nE`)) ?? '', /too deeply nested/);
+});
+
 test('deep and long lines are answered', async () => {
   const start = performance.now();
   await readTwice(`"a"${' && b'.repeat(20_000)}`);

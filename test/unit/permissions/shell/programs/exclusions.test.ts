@@ -61,6 +61,7 @@ for (const [line, expected] of [
   ['rg -g !a/b x', ''],
   ['tar --exclude=a cf x.tar .', ''],
   ['tar cf x.tar --exclude=a .', 'any a'],
+  ['tar cf x.tar --exclude=a/b .', ''],
   ['tar -czf x.tar --exclude=a --exclude=b .', 'any a, any b'],
   ['tar czf x.tar . --exclude=a', ''],
   ['tar czf x.tar --exclude=a . --exclude=b', 'any a'],
