@@ -23,6 +23,8 @@ export interface SessionTable {
   setTitle(sessionId: string, title: string): void;
   /** Continues the session with another agent. */
   setAgent(sessionId: string, agent: string): void;
+  /** Stores the approval mode, which comes back with the session. */
+  setApproval(sessionId: string, approval: string): void;
   /** Adds one to a counter of the session and returns the sum. */
   count(sessionId: string, name: string): number;
   /** Adds to the session's totals (spec CS-89). */
@@ -63,18 +65,28 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
       const rules = row && parseJson(textAt(row, 'permissions_json'));
       return Array.isArray(rules) ? rules : [];
     },
-    setTitle: (sessionId, title) => {
-      const sql = `UPDATE chat_sessions SET metadata_json = json_set(metadata_json, '$.title', ?),
-        updated_at = ? WHERE id = ?`;
-      database.run(sql, title, clock.now(), sessionId);
-    },
+    setTitle: (sessionId, title) => setMetadata(database, clock.now(), sessionId, { title }),
     setAgent: (sessionId, agent) => {
       const sql = 'UPDATE chat_sessions SET agent = ?, updated_at = ? WHERE id = ?';
       database.run(sql, agent, clock.now(), sessionId);
     },
+    setApproval: (sessionId, approval) =>
+      setMetadata(database, clock.now(), sessionId, { approval }),
     count: (sessionId, name) => count(database, sessionId, name),
     addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, { costUsd }),
   };
+}
+
+/** Adds these fields to the session's metadata. */
+function setMetadata(
+  database: Database,
+  now: number,
+  sessionId: string,
+  fields: Readonly<Record<string, string>>,
+): void {
+  const sql = `UPDATE chat_sessions SET metadata_json = json_patch(metadata_json, ?),
+    updated_at = ? WHERE id = ?`;
+  database.run(sql, JSON.stringify(fields), now, sessionId);
 }
 
 function createSession(database: Database, now: number, session: NewSession): StoredSession {

@@ -108,8 +108,7 @@ export class Session implements TurnSession {
     this.#title = stored.title;
     this.additionalDirectories = terms.additionalDirectories;
     this.canAsk = terms.canAsk;
-    const configuration = () => this.configuration();
-    this.#approval = new SessionApproval(terms.approval, services, configuration);
+    this.#approval = new SessionApproval(terms.approval, services, this);
     this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);
     this.#queue = createQueue({
@@ -224,7 +223,7 @@ export class Session implements TurnSession {
   }
 
   checkApproval(): Promise<void> {
-    return this.#approval.check(this.id, async () => (await this.choices()).configOptions);
+    return this.#approval.check(async () => (await this.choices()).configOptions);
   }
 
   get definition(): AgentDefinition {

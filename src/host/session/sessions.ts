@@ -58,10 +58,10 @@ export class Sessions {
   /** Starts a session as an agent. Rejects with a request error that lists the agents when the name is unknown. */
   async start(start: SessionStart): Promise<Session> {
     const { services } = this.#parts;
-    const { cwd, parent } = start;
+    const { cwd, parent, approval } = start;
     const agent = await this.#findAgent(start);
     const stored = services.recorder.createSession({
-      ...{ agent, cwd },
+      ...{ agent, cwd, metadata: { approval } },
       ...(parent === undefined ? {} : { parent }),
     });
     const session = this.#attach(stored, start);
@@ -198,10 +198,10 @@ export class Sessions {
 
   #reopen(request: ResumeSessionRequest): Session {
     const { recorder } = this.#parts.services;
-    const terms = parseTerms(request);
+    const stored = recorder.session(request.sessionId);
+    const terms = parseTerms(request, stored?.metadata['approval']);
     const known = this.#open.get(request.sessionId);
     if (known !== undefined) return known;
-    const stored = recorder.session(request.sessionId);
     if (stored === undefined) throw RequestError.resourceNotFound(request.sessionId);
     // Calls that a crashed host left open are closed before anything is replayed or run (spec CS-80).
     recorder.closeOrphans(stored.id);
@@ -211,6 +211,7 @@ export class Sessions {
   /** A missing agent must not block the history: the next prompt reports it. */
   async #afterReopen(session: Session): Promise<LoadSessionResponse> {
     if (session.status === 'idle') await session.loadAgent();
+    await session.checkApproval();
     const { unfinished } = session;
     return {
       ...(await session.choices()),

@@ -18,7 +18,7 @@ export interface SessionStart extends SessionTerms {
   readonly parent?: string;
 }
 
-/** The terms of a session, set when it is created or reopened. They are not stored. */
+/** The terms of a session, set when it is created or reopened. Only the approval mode is stored. */
 export interface SessionTerms {
   /** Absolute. */
   readonly additionalDirectories: readonly string[];
@@ -35,11 +35,17 @@ export function parseStart(request: NewSessionRequest): SessionStart {
   return { ...parseTerms(request), cwd, ...(agent === undefined ? {} : { agent }) };
 }
 
-/** The terms of a session that a client starts or reopens. Every ACP client can answer asks. */
-export function parseTerms(request: NewSessionRequest | ResumeSessionRequest): SessionTerms {
+/**
+ * The terms of a session that a client starts or reopens; `stored` is the approval mode that comes back with
+ * it unless the client names one. Every ACP client can answer asks.
+ */
+export function parseTerms(
+  request: NewSessionRequest | ResumeSessionRequest,
+  stored?: unknown,
+): SessionTerms {
   return {
     additionalDirectories: parseDirectories(request.additionalDirectories ?? []),
-    approval: parseApproval(readMeta(request).approval) ?? 'ask',
+    approval: parseApproval(readMeta(request).approval) ?? parseApproval(stored) ?? 'ask',
     canAsk: true,
   };
 }

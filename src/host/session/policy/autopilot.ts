@@ -14,20 +14,18 @@ export function runsInCopy(session: ApprovingSession): boolean {
   return session.configuration().settings.runsInCopy || session.approval === 'autopilot';
 }
 
-/** The approval mode of a session. Autopilot exists only while the sandbox is proven. */
+/** The approval mode of a session, stored with it. Autopilot exists only while the sandbox is proven. */
 export class SessionApproval {
   #chosen: Approval;
+  /** How often the user chose, so that a test of the sandbox doesn't override a newer choice. */
+  #choices = 0;
   readonly #services: ApprovalServices;
-  readonly #configuration: () => HostConfiguration;
+  readonly #session: ConfiguredSession;
 
-  constructor(
-    chosen: Approval,
-    services: ApprovalServices,
-    configuration: () => HostConfiguration,
-  ) {
+  constructor(chosen: Approval, services: ApprovalServices, session: ConfiguredSession) {
     this.#chosen = chosen;
     this.#services = services;
-    this.#configuration = configuration;
+    this.#session = session;
   }
 
   /** The mode in force: Autopilot is Ask while nothing proves that commands can run in a copy. */
@@ -38,18 +36,34 @@ export class SessionApproval {
 
   /** Returns why the mode can't be set. */
   async set(approval: Approval): Promise<string | undefined> {
+    const choice = ++this.#choices;
     const fault = approval === 'autopilot' ? await this.#findFault() : undefined;
-    if (fault === undefined) this.#chosen = approval;
-    return fault;
+    if (fault !== undefined) return fault;
+    if (choice !== this.#choices) return 'Another approval mode was chosen in the meantime.';
+    // Stored first: if that fails, nothing has changed.
+    this.#services.recorder.setApproval(this.#session.id, approval);
+    this.#chosen = approval;
+    return undefined;
   }
 
   /** Leaves a mode that does not exist any more, and tells the client. `list` gives the options then. */
-  async check(sessionId: string, list: () => Promise<SessionConfigOption[]>): Promise<void> {
+  async check(list: () => Promise<SessionConfigOption[]>): Promise<void> {
     if (this.#chosen !== 'autopilot') return;
+    const choice = this.#choices;
     const fault = await this.#findFault();
-    if (fault === undefined) return;
+    if (fault === undefined || choice !== this.#choices || this.#chosen !== 'autopilot') return;
     this.#chosen = 'ask';
-    await tellAutopilotEnded(this.#services, sessionId, await list(), fault);
+    this.#storeAsk();
+    await tellAutopilotEnded(this.#services, this.#session.id, await list(), fault);
+  }
+
+  /** What can't be stored is found again when the session is reopened. */
+  #storeAsk(): void {
+    try {
+      this.#services.recorder.setApproval(this.#session.id, 'ask');
+    } catch (fault) {
+      this.#services.warn(getMessage(fault));
+    }
   }
 
   /** Whether Autopilot is listed. Tests nothing. */
@@ -58,7 +72,7 @@ export class SessionApproval {
   }
 
   get #isOff(): boolean {
-    return this.#configuration().settings.sandboxMode === 'off';
+    return this.#session.configuration().settings.sandboxMode === 'off';
   }
 
   /** Why there is no Autopilot, as a sentence. Tests the sandbox if nothing has yet. */
@@ -69,7 +83,11 @@ export class SessionApproval {
   }
 }
 
-type ApprovalServices = Pick<HostServices, 'client' | 'warn' | 'sandbox'>;
+interface ConfiguredSession extends Pick<ApprovingSession, 'configuration'> {
+  readonly id: string;
+}
+
+type ApprovalServices = Pick<HostServices, 'client' | 'recorder' | 'warn' | 'sandbox'>;
 
 /** Tells the client that the session is in Ask again. What can't be sent goes to the log. */
 async function tellAutopilotEnded(
