@@ -72,6 +72,9 @@ const GUARDED = [
   '.git/hooks',
   ...PROTECTED_FOLDERS,
   ...IN_GITHUB.map((each) => `.github/${each}`),
+  ...['gatehouse', 'Code/User', 'Code - Insiders/User', 'VSCodium/User'].map(
+    (each) => `.config/${each}`,
+  ),
 ];
 
 /** The parent folders of the file, up to its workspace root. */

@@ -60,6 +60,20 @@ export const IN_GITHUB = [
   'skills',
 ] as const;
 
+/**
+ * The user's own settings, of VS Code and its forks (also those of a profile and of a remote machine) and of
+ * Gatehouse for other clients. They lie in the workspace when the user opens the home folder. A folder counts
+ * itself, because copying or moving to it names no file, but not all that is below it: editors write there
+ * all the time.
+ */
+const USER_SETTINGS = [
+  /(?<=^|\/)(?:user|machine)\/(?:profiles\/[^/]+\/)?(?:settings|mcp|tasks|keybindings)\.json$/,
+  /(?<=^|\/)(?:(?:\.config|application support|roaming)\/[^/]+|user-data|\.[^/]+-server\/data)\/(?:user|machine)(?:\/profiles(?:\/[^/]+)?)?$/,
+  /(?<=^|\/)(?:\.config|application support|roaming)\/(?:code(?: - insiders| - oss)?|vscodium|cursor|windsurf)$/,
+  /(?<=^|\/)(?:\.config|roaming)\/gatehouse(?=\/|$)/,
+  /(?<=^|\/)gatehouse\/(?:settings\.json|agents\/[^/]+\.md)$/,
+];
+
 const FOLDERS: ReadonlySet<string> = new Set(PROTECTED_FOLDERS);
 const FILES: ReadonlySet<string> = new Set(PROTECTED_FILES);
 const GITHUB: ReadonlySet<string> = new Set(IN_GITHUB);
@@ -72,7 +86,9 @@ export function findProtected(realPath: string): string | undefined {
   const inner = names.find((name, index) => names[index - 1] === '.github' && GITHUB.has(name));
   if (inner !== undefined) return `.github/${inner}`;
   const file = names.at(-1) ?? '';
-  return FILES.has(file) || file.endsWith('.code-workspace') ? file : undefined;
+  if (FILES.has(file) || file.endsWith('.code-workspace')) return file;
+  const path = names.join('/');
+  return USER_SETTINGS.map((each) => each.exec(path)?.[0]).find((each) => each !== undefined);
 }
 
 /**

@@ -436,6 +436,19 @@ test('protected names, at any depth and in any case', () => {
     ...['/w/.opencode/a', '/w/opencode.json', '/w/.windsurf/a', '/w/.devcontainer.json'],
     ...['/w/.githooks/pre-commit', '/w/.pre-commit-config.yaml', '/w/lefthook.yml', '/w/.exrc'],
     ...['/w/mise.toml', '/w/.yarnrc.yml', '/w/.pnpmfile.cjs', '/w/.gitconfig'],
+    ...[
+      '/w/.config/Code/User/settings.json',
+      '/w/Code/User/MCP.json',
+      '/w/x/Machine/settings.json',
+    ],
+    ...['/w/.config/Code/User', '/w/.config/Code', '/w/.config/gatehouse', '/w/user-data/User'],
+    ...['/w/.vscode-server/data/Machine', '/w/Application Support/Any/User/profiles/3f'],
+    ...['/w/User/profiles/3f/tasks.json', '/w/.config/gatehouse/agents/docs.md'],
+    ...[
+      '/w/.config/gatehouse/settings.json',
+      '/w/User/settings.json. ',
+      '/w/User/keybindings.json',
+    ],
   ];
   assert.deepEqual(
     guarded.filter((each) => findProtected(each) === undefined),
@@ -462,6 +475,9 @@ test('protected names, at any depth and in any case', () => {
       '/w/github/prompts/a',
       '/w/prompts/a',
     ],
+    ...['/w/.config/Code/User/globalStorage/a', '/w/.config', '/w/src/user', '/w/data/machine'],
+    ...['/w/user/settings.ts', '/w/user/profiles/settings.json/a', '/w/settings.json'],
+    ...['/w/src/user/profiles/index.json', '/w/gatehouse/src/settings.json'],
     ...['/w/cursor/rules/a', '/w/gemini.ts', '/w/devcontainer.json', '/w/rules', '/w/package.json'],
   ];
   assert.deepEqual(
