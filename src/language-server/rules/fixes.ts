@@ -15,17 +15,16 @@ export function repairProblem(
   { field }: RuleProblem,
 ): readonly RuleFix[] {
   const value = field === undefined ? undefined : entry.fields.get(field)?.value;
+  if (value === undefined) return repairMissing(entry);
   switch (field) {
-    case undefined:
-      return repairMissing(entry);
     case 'action':
-      return value === undefined ? [] : repairAction(value);
+      return repairAction(value);
     case 'permission':
       return replaceBy(value, (written) => findNear(written, PERMISSIONS));
     case 'pattern':
       return replaceBy(value, (written) => repairPattern(entry.rule.permission, written));
     default: {
-      const property = value?.parent;
+      const property = value.parent;
       if (property === undefined) return [];
       return [{ title: `Remove "${field}"`, edits: () => removeNode(text, property) }];
     }

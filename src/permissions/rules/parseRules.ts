@@ -73,11 +73,15 @@ function findProblems(entry: Record<string, unknown>, index: number): readonly R
 const OPTIONAL = ['source', 'added_at'] as const;
 
 /** Fields that are missing are one problem of the rule, however many they are. */
-function toMissing(fields: readonly string[], index: number): RuleProblem {
+function toMissing(
+  fields: readonly NonNullable<RuleProblem['field']>[],
+  index: number,
+): RuleProblem {
   const names = fields.map((field) => `"${field}"`).join(', ');
   const verb = fields.length === 1 ? 'is' : 'are';
   const message = `${names} ${verb} missing. A rule needs "permission", "pattern" and "action".`;
-  return { index, message };
+  const [field] = fields;
+  return { index, message, ...(fields.length === 1 && field !== undefined && { field }) };
 }
 
 function findFieldProblem(
