@@ -77,6 +77,11 @@ check('what the shell prints as it runs may hold a secret', 'ask', [
 ]);
 check('without a trace nothing is printed', 'allow', ['[[ -n $TOKEN ]] && echo set']);
 
+check('the folder that pwd prints is what the reader gets', 'allow', [
+  'x=$(pwd); ls "$x"',
+  'f=a; f=$(pwd); ls $f',
+]);
+
 check('output of commands on the line is printed', 'allow', [
   'echo "$(pwd)"',
   'echo $(pwd) $(date) $(git rev-parse --short HEAD)',
@@ -113,7 +118,7 @@ check('patterns in output would become file names', 'ask', [
 
 check('output is not used otherwise', 'ask', [
   'cat "$(git ls-files | head -1)"',
-  'x=$(pwd); ls "$x"',
+  'x=$(cat list); ls "$x"',
   'while read -r x; do cat "$x"; done < list',
   'while read -r x; do wc -l "$x"; done < list',
   'git show "$(cat ref)"',
@@ -174,7 +179,7 @@ check('each value that it may have is evaluated', 'ask', [
   'o=-delete; find . $o',
   'for o in -print -delete; do find . $o; done',
   'f=~/.netrc; cat $f',
-  'f=a; f=$(pwd); cat $f',
+  'f=a; f=$(cat list); cat $f',
   'f=a; read -r f <<< .env; cat $f',
   'f=a; ((f++)); cat $f',
   'c=ls; $c',
