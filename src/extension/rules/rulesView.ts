@@ -26,7 +26,7 @@ export interface RulesViewParts {
 /** The view of the rules in force, in the order in which they count. */
 export interface RulesView extends vscode.Disposable {
   refresh(): void;
-  /** Asks for a text, and lists only rules that contain it. */
+  /** Asks for words, and lists only rules that contain them. */
   filter(): Promise<void>;
   clearFilter(): void;
   goTo(item: unknown): Promise<void>;

@@ -62,7 +62,7 @@ function readSource({ source, beside, read }: SourceReader): ReadSource | undefi
   return { file: { source, entries }, groups };
 }
 
-/** The content of a JSON file with comments; undefined if there is none; a text: why it can't be read. */
+/** The content of a JSON file with comments; undefined if there is none; a string: why it can't be read. */
 function readJson(file: string): Readonly<Record<string, unknown>> | string | undefined {
   const read = readRegularText(file);
   if (read.state === 'absent') return undefined;

@@ -17,7 +17,7 @@ export function findLenses(
     if (title === undefined) return [];
     const start = text.positionAt(node.offset);
     const end = text.positionAt(node.offset + node.length);
-    // A lens without a command is only a text.
+    // A lens without a command only shows its title.
     return [{ range: { start, end }, command: { title, command: '' } }];
   });
 }

@@ -31,7 +31,7 @@ export interface ExplainDocuments extends vscode.Disposable {
   explain(sessionId: string | undefined, call: PendingCall): Promise<void>;
   /** How a call of the session was decided. Without a call, that of the log's line, or one to choose. */
   explainDecision(sessionId: string | undefined, asked: AskedCalls): Promise<void>;
-  /** Opens a text. */
+  /** Opens a read-only document. */
   show(title: string, text: string): Promise<void>;
   /** Opens the log of a session. */
   showLog(sessionId: string | undefined): Promise<void>;

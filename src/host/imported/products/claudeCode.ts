@@ -42,7 +42,7 @@ function notAList(action: Action): Entry {
 function toEntry(rule: unknown, action: Action, source: SourceFile): Entry {
   if (typeof rule !== 'string') {
     const written = JSON.stringify(rule) ?? 'undefined';
-    return leaveOut(written, action, "It isn't a text.", ANYTHING);
+    return leaveOut(written, action, "It isn't a string.", ANYTHING);
   }
   const written = rule.trim();
   const { tool = '', specifier = '' } =

@@ -14,7 +14,7 @@ export interface WrittenCommand {
   readonly optionalTail?: boolean;
 }
 
-/** Converts a text about commands. An allow never matches more than it, a deny or ask never less. */
+/** Converts a pattern for commands. An allow never matches more than it, a deny or ask never less. */
 export function toCommandEntry(command: WrittenCommand): Entry {
   return command.action === 'allow' ? toAllow(command) : toTightening(command);
 }

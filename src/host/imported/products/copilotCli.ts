@@ -65,7 +65,7 @@ const WITH_SUBCOMMAND = new Set(['git', 'gh']);
 /** An identifier is a program, or a program and its sub-command; any words may follow. */
 function toCommand(identifier: unknown): Entry {
   const written = `shell(${String(identifier)})`;
-  if (typeof identifier !== 'string') return leaveOut(written, 'allow', "It isn't a text.");
+  if (typeof identifier !== 'string') return leaveOut(written, 'allow', "It isn't a string.");
   const text = identifier.replace(/:\*$/, '');
   // Without a sub-command, the program alone is meant.
   const open = identifier !== text || !WITH_SUBCOMMAND.has(text.trim());
