@@ -32,8 +32,7 @@ test('a new user is led from an untrusted folder to a model and a first answer',
   const chat = await Chat.open(workbench);
   await workbench.screenshot('untrusted');
   await chat.send('hello?');
-  await chat.alert.waitFor();
-  assert.match(await chat.alert.innerText(), /not trusted/i);
+  await chat.alert.filter({ hasText: /not trusted/i }).waitFor();
   assert.equal(model.requests.length, 0);
 
   const { page } = workbench;

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { until } from '../workbench/processes.ts';
+import { revertAll } from './unsaved.ts';
 
 suite('rules in settings files', () => {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
@@ -15,7 +16,7 @@ suite('rules in settings files', () => {
     if (before === undefined) writeFileSync(file, '{}\n');
   });
   suiteTeardown(async () => {
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await revertAll();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     if (before === undefined) rmSync(file, { force: true });
     else writeFileSync(file, before);

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { Gatehouse } from '../../src/extension/gatehouse.ts';
 import { removeSaved, saveRule } from '../../src/extension/rules/ruleFiles.ts';
 import { until } from '../workbench/processes.ts';
+import { revertAll } from './unsaved.ts';
 
 const RULE = { permission: 'bash', pattern: 'touch *', action: 'allow' } as const;
 const START = '{\n  // Mine.\n  "editor.tabSize": 4,\n}\n';
@@ -106,17 +107,6 @@ suite('rules saved into a settings file with unsaved text', () => {
     await review.reviews.finish('settings', 'rejected');
   });
 });
-
-/** Throws away all unsaved text. */
-async function revertAll(): Promise<void> {
-  await until('no unsaved text', async () => {
-    const unsaved = vscode.workspace.textDocuments.find(({ isDirty }) => isDirty);
-    if (unsaved === undefined) return true;
-    await vscode.window.showTextDocument(unsaved);
-    await vscode.commands.executeCommand('workbench.action.files.revert');
-    return undefined;
-  });
-}
 
 async function insert(document: vscode.TextDocument, text: string, at: number): Promise<void> {
   const edit = new vscode.WorkspaceEdit();

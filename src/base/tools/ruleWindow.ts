@@ -4,7 +4,7 @@ import { asString, isRecord } from '../json.ts';
 export interface RuleWindow {
   /** The rules that requests of the window's sessions offered to store, most useful first. */
   readonly asked: readonly AskedRule[];
-  /** The ids of the window's declared and MCP tools. */
+  /** The ids of the window's tools: locked, declared and MCP tools. */
   readonly tools: readonly string[];
   /** How often rules of open settings files decided. */
   readonly uses: readonly OpenUsedRule[];

@@ -8,7 +8,7 @@ import {
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { AskedRule, RuleWindow } from '../../base/tools/ruleWindow.ts';
-import { HOST_TOOL_IDS } from '../../base/tools/toolFacts.ts';
+import { HOST_TOOL_IDS, isHostTool } from '../../base/tools/toolFacts.ts';
 import type { MatchKind } from '../../permissions/rules/compiledRule.ts';
 import { getKind } from './checks/kinds.ts';
 import { CAPABILITIES } from './checks/names.ts';
@@ -84,7 +84,9 @@ function listPermissions({ tools }: RuleWindow): readonly Value[] {
       value,
       detail: `Every tool that needs this capability. ${about(value)}`.trim(),
     })),
-    ...tools.map((value) => ({ value, detail: 'Tool of this workspace.' })),
+    ...tools
+      .filter((value) => !isHostTool(value))
+      .map((value) => ({ value, detail: 'Tool of this workspace.' })),
     { value: 'mcp:*', detail: 'Every tool of every MCP server.' },
     { value: 'copy', detail: 'What may run in a copy of the workspace.' },
     { value: '*', detail: 'Everything.' },

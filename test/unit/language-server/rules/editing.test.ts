@@ -17,7 +17,9 @@ const labels = (items: readonly CompletionItem[]) => items.map(({ label }) => la
 const inRule = (fields: string) => `{"gatehouse.permissions": [ // mine\n {${fields}},\n]}`;
 
 test('permissions are tools, capabilities and the tools of the window', async () => {
-  const found = labels(await complete(inRule('"permission": "|"'), { tools: ['ws_clock'] }));
+  const found = labels(
+    await complete(inRule('"permission": "|"'), { tools: ['bash', 'ws_clock'] }),
+  );
   for (const name of ['bash', 'web_fetch', 'apply_patch', 'fs.write', 'ws_clock', 'copy', '*'])
     assert.ok(found.includes(name), `${name} is not among ${found}`);
   assert.equal(new Set(found).size, found.length);
