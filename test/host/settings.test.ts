@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { SETTINGS, type SettingKey } from '../../src/base/settings.ts';
 import { readConfiguration } from '../../src/extension/host/configuration.ts';
 import { readSetting } from '../../src/extension/setup/settings.ts';
+import { openAcceptances } from '../../src/host/config/acceptance.ts';
+import { createConfigurationStore } from '../../src/host/config/configurationStore.ts';
 import { until } from '../workbench/processes.ts';
 
 suite('settings', () => {
@@ -40,6 +42,50 @@ suite('settings', () => {
     await update('permissions', undefined, vscode.ConfigurationTarget.Global);
     await update('permissions', undefined, vscode.ConfigurationTarget.Workspace);
     assert.deepEqual(snapshot().rules, []);
+  });
+
+  test('a deny that VS Code skips behind a syntax error still holds in the host', async () => {
+    const file = path.join(folder, '.vscode', 'settings.json');
+    const before = existsSync(file) ? readFileSync(file) : undefined;
+    const data = mkdtempSync(path.join(tmpdir(), 'gatehouse-damaged-'));
+    const store = createConfigurationStore({
+      ...{ expectsSnapshot: true, userFile: path.join(data, 'settings.json'), env: {} },
+      acceptances: openAcceptances(path.join(data, 'accepted.json')),
+    });
+    const rules = () => store.current(folder).rules.map(({ pattern, broken }) => broken ?? pattern);
+    const [ask, deny] = ['ask', 'deny'].map((action) =>
+      JSON.stringify({ permission: 'bash', pattern: `${action} *`, action }),
+    );
+    const write = (text: string) => writeFileSync(file, `{ "gatehouse.permissions": [${text}] }`);
+    const found = () => snapshot().rules.map(({ pattern }) => pattern);
+    const read = (...patterns: readonly string[]) =>
+      until('the rules', () => found().join() === patterns.join() || undefined);
+    try {
+      mkdirSync(path.dirname(file), { recursive: true });
+      write(`${ask}, ${deny}`);
+      await read('ask *', 'deny *');
+      assert.deepEqual(store.configure(snapshot()), []);
+      assert.deepEqual(rules(), ['ask *', 'deny *']);
+      write(`${ask}, \n{ "permission: "bash" }, ${deny}`);
+      await until('VS Code to lose the deny', () => {
+        return (found().includes('ask *') && !found().includes('deny *')) || undefined;
+      });
+      const problems = store.configure(snapshot()).filter((each) => each.damagedLine !== undefined);
+      assert.deepEqual(
+        problems.map(({ origin, damagedLine }) => [origin?.file, damagedLine]),
+        [[file, 2]],
+      );
+      assert.ok(rules().includes('deny *') && rules().includes(true), String(rules()));
+      write(`${ask}, ${deny}`);
+      await read('ask *', 'deny *');
+      assert.deepEqual(store.configure(snapshot()), []);
+      assert.deepEqual(rules(), ['ask *', 'deny *']);
+    } finally {
+      if (before === undefined) rmSync(file, { force: true });
+      else writeFileSync(file, before);
+      rmSync(data, { recursive: true });
+    }
+    await read();
   });
 
   test('folders of files opened from elsewhere come with the tab and leave with it', async () => {

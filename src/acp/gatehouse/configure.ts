@@ -21,6 +21,8 @@ import { parseRule, type WireRule } from './rules.ts';
 export interface ConfigurationSnapshot {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly rules: readonly ConfiguredRule[];
+  /** The files that the settings come from, as far as the client knows them. They may not exist. */
+  readonly files: readonly SettingsFile[];
   readonly workspace: {
     readonly roots: readonly string[];
     /** Folders of open files that are outside every workspace folder. */
@@ -28,6 +30,14 @@ export interface ConfigurationSnapshot {
     readonly trusted: boolean;
   };
   readonly editor: { readonly rgPath?: string };
+}
+
+export interface SettingsFile {
+  readonly layer: 'user' | 'workspace' | 'folder';
+  /** Absolute path. */
+  readonly path: string;
+  /** The workspace folder whose settings the file has; of the layer `folder` only. */
+  readonly folder?: string;
 }
 
 /** A rule as written in a settings file. The host validates its fields. */
@@ -53,6 +63,8 @@ export interface ConfigureResult {
 export interface ReportedProblem {
   readonly origin?: { readonly layer?: string; readonly file?: string; readonly index?: number };
   readonly message: string;
+  /** Set if a settings file can't be read completely: the line of the error, or 0 if there is none. */
+  readonly damagedLine?: number;
   /** Set if nothing is wrong, but the rule has no effect until the user accepts it: by `accept` with this hash. */
   readonly waiting?: { readonly rule: WireRule; readonly hash: string };
 }
@@ -92,6 +104,16 @@ function parseOriginAt(value: unknown, index: number): ConfiguredOrigin {
 export const parseSnapshot: Parser<ConfigurationSnapshot> = object<ConfigurationSnapshot>({
   settings: withDefault(record, {}),
   rules: withDefault(parseConfiguredRules, []),
+  files: withDefault(
+    list(
+      object<SettingsFile>({
+        layer: parseOneOf('user', 'workspace', 'folder'),
+        path: parseFolder,
+        folder: optional(string),
+      }),
+    ),
+    [],
+  ),
   workspace: object<ConfigurationSnapshot['workspace']>({
     roots: withDefault(list(parseFolder), []),
     adHoc: withDefault(list(parseFolder), []),
@@ -116,6 +138,7 @@ export const parseConfigureResult: Parser<ConfigureResult> = object<ConfigureRes
           }),
         ),
         message: string,
+        damagedLine: decoration(number),
         waiting: decoration(
           object<NonNullable<ReportedProblem['waiting']>>({ rule: parseRule, hash: string }),
         ),

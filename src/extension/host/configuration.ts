@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type * as vscode from 'vscode';
-import type { ConfigurationSnapshot, ConfiguredRule } from '../../acp/gatehouse/configure.ts';
+import type {
+  ConfigurationSnapshot,
+  ConfiguredRule,
+  SettingsFile,
+} from '../../acp/gatehouse/configure.ts';
 import { toRecord } from '../../base/json.ts';
 import { hostSettings } from '../setup/settings.ts';
 
@@ -26,6 +30,7 @@ export function readConfiguration(source: ConfigurationSource): ConfigurationSna
   return {
     settings: hostSettings(source.workspace),
     rules: readRules(source),
+    files: findFiles(source),
     workspace: { roots, adHoc: adHocFolders(source, roots), trusted: source.workspace.isTrusted },
     editor: rgPath === undefined ? {} : { rgPath },
   };
@@ -42,7 +47,7 @@ export function workspaceSettingsFile({
     return { path: workspaceFile.fsPath, section: ['settings'] };
   const [first] = workspaceFolders ?? [];
   if (first?.uri.scheme !== 'file') return undefined;
-  return { path: path.join(first.uri.fsPath, '.vscode', 'settings.json'), section: [] };
+  return { path: toFolderSettings(first.uri.fsPath), section: [] };
 }
 
 function readRules({ workspace, userSettings }: ConfigurationSource): readonly ConfiguredRule[] {
@@ -57,10 +62,36 @@ function readRules({ workspace, userSettings }: ConfigurationSource): readonly C
       const own = workspace
         .getConfiguration('gatehouse', folder.uri)
         .inspect<unknown>('permissions');
-      const file = path.join(folder.uri.fsPath, '.vscode', 'settings.json');
+      const file = toFolderSettings(folder.uri.fsPath);
       return toRules(own?.workspaceFolderValue, 'folder', file, folder.uri.fsPath);
     }),
   ];
+}
+
+/** The settings files of the editor. The host looks whether they can be read. */
+function findFiles({ workspace, userSettings }: ConfigurationSource): readonly SettingsFile[] {
+  const workspaceFile = workspaceSettingsFile(workspace)?.path;
+  const folders = workspace.workspaceFile === undefined ? [] : (workspace.workspaceFolders ?? []);
+  return [
+    ...(userSettings === undefined ? [] : [userSettings, toMachineSettings(userSettings)]).map(
+      (file) => ({ layer: 'user', path: file }) as const,
+    ),
+    ...(workspaceFile === undefined ? [] : [{ layer: 'workspace', path: workspaceFile } as const]),
+    ...folders.flatMap(({ uri }) =>
+      uri.scheme === 'file'
+        ? [{ layer: 'folder', path: toFolderSettings(uri.fsPath), folder: uri.fsPath } as const]
+        : [],
+    ),
+  ];
+}
+
+/** On a remote machine, VS Code merges these into the user's settings. */
+function toMachineSettings(userSettings: string): string {
+  return path.join(path.dirname(userSettings), '..', 'Machine', path.basename(userSettings));
+}
+
+function toFolderSettings(folder: string): string {
+  return path.join(folder, '.vscode', 'settings.json');
 }
 
 function toRules(

@@ -3,6 +3,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 import { createAcceptanceLenses } from './acceptanceLenses.ts';
+import { DamagedFiles } from './damagedFiles.ts';
 import { createRuleDocuments, type RuleDocuments } from './goToRule.ts';
 import { openRule } from './ruleFiles.ts';
 import { type RuleReviewParts, reviewRules } from './ruleReview.ts';
@@ -35,6 +36,8 @@ export function connectRules(parts: ConnectRulesParts): ConnectedRules {
   store.add(vscode.workspace.registerFileSystemProvider(RULES_SCHEME, files, readOnly));
   const waiting = new WaitingRules();
   store.add(link.onDidFindProblems((problems) => waiting.update(problems)));
+  const damaged = createDamagedFiles(parts);
+  store.add(link.onDidFindProblems((problems) => damaged.update(problems)));
   const ready = () => link.connection().catch(onError);
   store.add(createAcceptanceLenses({ waiting, t, ready }));
   const review = toReview(parts, files, waiting);
@@ -44,6 +47,19 @@ export function connectRules(parts: ConnectRulesParts): ConnectedRules {
     review: (argument) => reviewRules(review, argument),
     dispose: () => store.dispose(),
   };
+}
+
+function createDamagedFiles({ t, label, notify, onError }: ConnectRulesParts): DamagedFiles {
+  return new DamagedFiles({
+    ...{ t, label, notify, onError },
+    open: (file, line) => {
+      const start = new vscode.Position(line - 1, 0);
+      return vscode.window.showTextDocument(vscode.Uri.file(file), {
+        preview: false,
+        selection: new vscode.Range(start, start),
+      });
+    },
+  });
 }
 
 function toReview(

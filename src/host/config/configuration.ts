@@ -3,6 +3,7 @@ import type { StoredRule } from '../../permissions/rules/policy.ts';
 import type { Rule, RuleOrigin } from '../../permissions/rules/rule.ts';
 import { type Acceptances, ruleHash } from './acceptance.ts';
 import { parseSettings, type RawSettings, type Settings } from './settings.ts';
+import type { SettingsFault } from './settingsFault.ts';
 
 /** The configuration in effect. */
 export interface HostConfiguration {
@@ -36,6 +37,8 @@ export interface WorkspaceFacts {
 export interface ConfigurationProblem {
   readonly origin?: RuleOrigin;
   readonly message: string;
+  /** Set if a settings file can't be read completely: the line of the error, or 0 if there is none. */
+  readonly damagedLine?: number;
   /** The rule has no effect until this hash of it is accepted for its file. */
   readonly waiting?: { readonly rule: StoredRule; readonly hash: string };
 }
@@ -44,6 +47,8 @@ export interface ConfigurationProblem {
 export interface WrittenRule {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly origin: RuleOrigin;
+  /** The entry stands for the rules that can't be read because of this. */
+  readonly fault?: SettingsFault;
 }
 
 export interface Sources {
@@ -97,13 +102,15 @@ interface EvaluatedRule {
   readonly problems: readonly ConfigurationProblem[];
 }
 
-function toRule({ entry, origin }: WrittenRule, acceptances: RuleAcceptances): EvaluatedRule {
+function toRule(written: WrittenRule, acceptances: RuleAcceptances): EvaluatedRule {
+  const { entry, origin, fault } = written;
+  if (fault !== undefined) return toHidden(fault, origin);
   // A file cannot set its own scope: rules of users and repositories count as project rules.
   const { source: _, origin: __, ...fields } = entry;
   const { layer, file, folder } = origin;
   // An entry without any field was none in the file, or no object.
-  const written = Object.keys(fields).length === 0 ? undefined : fields;
-  const parsed = parseRules([written], 'project', {
+  const fieldsOrNone = Object.keys(fields).length === 0 ? undefined : fields;
+  const parsed = parseRules([fieldsOrNone], 'project', {
     layer,
     ...(file === undefined ? {} : { file }),
     ...(folder === undefined ? {} : { folder }),
@@ -117,6 +124,16 @@ function toRule({ entry, origin }: WrittenRule, acceptances: RuleAcceptances): E
   const { permission, pattern, action } = rule;
   const waiting = { rule: { permission, pattern, action }, hash: ruleHash(rule) };
   return { waiting: rule, problems: [...problems, { origin, message, waiting }] };
+}
+
+/** Stands for the rules that a damaged file may hide: a rule that can't be read. */
+function toHidden({ why, line = 0 }: SettingsFault, origin: RuleOrigin): EvaluatedRule {
+  const [read] = parseRules([undefined], 'project').rules;
+  const message = `${why} Rules in this file may be missing. Until it is fixed, calls that a rule would allow ask, and the last rules that were read still ask and deny.`;
+  return {
+    ...(read !== undefined && { rule: { ...read, origin } }),
+    problems: [{ origin, message, damagedLine: line }],
+  };
 }
 
 /** A repository can only tighten until the user accepts its allow rules (spec decision 8). */

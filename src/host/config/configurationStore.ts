@@ -8,8 +8,8 @@ import {
   type HostConfiguration,
   toConfiguration,
 } from './configuration.ts';
+import { createEditorFiles } from './editorFiles.ts';
 import { readSettingsFiles, settingsStamp } from './settingsFiles.ts';
-import { toSources } from './snapshot.ts';
 
 /** Holds the configuration in effect: the client's snapshot, or the settings files outside VS Code. */
 export interface ConfigurationStore {
@@ -36,7 +36,7 @@ interface StoreOptions {
   readonly acceptances: Acceptances;
   readonly env: NodeJS.ProcessEnv;
   readonly clock?: Clock;
-  /** Called when the problems of the snapshot are others, because an acceptance changed. */
+  /** Called when the problems of the snapshot are others, because an acceptance or a file changed. */
   onProblems?(problems: readonly ConfigurationProblem[]): void;
 }
 
@@ -74,7 +74,7 @@ export function createConfigurationStore(options: StoreOptions): ConfigurationSt
   };
 }
 
-/** The configuration of the client's snapshot, computed again when an acceptance changed. */
+/** The configuration of the client's snapshot, computed again when an acceptance or one of its files changed. */
 function createSnapshotReader({
   acceptances,
   env,
@@ -82,12 +82,15 @@ function createSnapshotReader({
 }: Pick<StoreOptions, 'acceptances' | 'env' | 'onProblems'>) {
   let received: ConfigurationSnapshot | undefined;
   let snapshot: HostConfiguration | undefined;
-  let accepted = '';
+  let known = '';
   let looked = false;
+  const files = createEditorFiles();
+  const stamp = () => `${acceptances.stamp()},${files.stamp()}`;
 
   function take(value: ConfigurationSnapshot): HostConfiguration {
-    accepted = acceptances.stamp();
-    return toConfiguration(toSources(value), acceptances, env);
+    const sources = files.toSources(value);
+    known = stamp();
+    return toConfiguration(sources, acceptances, env);
   }
 
   function refresh(): void {
@@ -102,14 +105,14 @@ function createSnapshotReader({
     get received() {
       return received !== undefined;
     },
-    /** Another window may have revoked an acceptance. Checked at most once per microtask. */
+    /** Another window may have revoked an acceptance, or a file may be damaged. Checked at most once per microtask. */
     current(): HostConfiguration | undefined {
       if (snapshot === undefined || looked) return snapshot;
       looked = true;
       queueMicrotask(() => {
         looked = false;
       });
-      if (acceptances.stamp() !== accepted) refresh();
+      if (stamp() !== known) refresh();
       return snapshot;
     },
     receive(value: ConfigurationSnapshot): HostConfiguration {

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { type ParseError, parse } from 'jsonc-parser';
 import { readRegularText } from '../../base/disk/readRegular.ts';
 import { toRecord } from '../../base/json.ts';
 import type { RuleOrigin } from '../../permissions/rules/rule.ts';
@@ -7,6 +6,7 @@ import type { Acceptances } from './acceptance.ts';
 import type { Sources, WrittenRule } from './configuration.ts';
 import { readStamp } from './fileStamp.ts';
 import { lookUp, type RawSettings } from './settings.ts';
+import { parseSettingsFile, type SettingsFault } from './settingsFault.ts';
 
 /**
  * The two settings files that stand for the client's snapshot outside VS Code: the
@@ -36,7 +36,7 @@ export function readSettingsFiles(
 
 /** A damaged file may hide that the user requires a sandbox. */
 function toSafeMode(user: ReadSettings | undefined): RawSettings {
-  const isHidden = user?.[DAMAGED] === true && lookUp(user, 'sandbox.mode') === undefined;
+  const isHidden = user?.[FAULT] !== undefined && lookUp(user, 'sandbox.mode') === undefined;
   return isHidden ? { 'sandbox.mode': 'require' } : {};
 }
 
@@ -59,18 +59,16 @@ export function settingsStamp(userFile: string, cwd: string): string {
 }
 
 /** Marks a file that is not fully readable. The unreadable part may hold a deny, so the rest must not allow by itself. */
-const DAMAGED = Symbol('damaged');
+const FAULT = Symbol('fault');
 
-type ReadSettings = RawSettings & { readonly [DAMAGED]?: boolean };
+type ReadSettings = RawSettings & { readonly [FAULT]?: SettingsFault };
 
 /** Reads JSON with comments, as VS Code writes it. A missing file gives undefined. */
 function readSettings(file: string): ReadSettings | undefined {
   const read = readRegularText(file);
   if (read.state === 'absent') return undefined;
-  if (read.state === 'unreadable') return { [DAMAGED]: true };
-  const errors: ParseError[] = [];
-  const value: unknown = parse(read.text, errors, { allowTrailingComma: true });
-  return errors.length === 0 ? toRecord(value) : { ...toRecord(value), [DAMAGED]: true };
+  const { values, fault } = parseSettingsFile(read);
+  return fault === undefined ? values : { ...values, [FAULT]: fault };
 }
 
 function toRules(
@@ -81,10 +79,12 @@ function toRules(
   const written = lookUp(settings, 'permissions');
   const rules: readonly unknown[] = Array.isArray(written) ? written : [];
   // An unreadable entry could hide a deny, so it becomes an ask, and is reported (spec decision 8).
-  const unreadable =
-    settings[DAMAGED] === true || (written !== undefined && !Array.isArray(written));
-  return [...rules, ...(unreadable ? [undefined] : [])].map((entry, index) => ({
+  const unreadable = written !== undefined && !Array.isArray(written);
+  const read = [...rules, ...(unreadable ? [undefined] : [])].map((entry, index) => ({
     entry: toRecord(entry),
     origin: { ...origin, index },
   }));
+  const fault = settings[FAULT];
+  if (fault === undefined) return read;
+  return [...read, { entry: {}, origin: { ...origin, index: read.length }, fault }];
 }

@@ -22,6 +22,7 @@ import { FakeClock } from './fakeClock.ts';
 export const EMPTY_CONFIGURATION = {
   settings: { 'model.id': 'm' },
   rules: [],
+  files: [],
   workspace: { roots: ['/work'], adHoc: [], trusted: true },
   editor: {},
 };

@@ -39,13 +39,16 @@ export const HOST_SAMPLES = {
       {
         settings: { 'model.id': 'm' },
         rules: [{ ...RULE, origin: ORIGIN }],
+        files: [{ layer: 'folder', path: '/w/.vscode/settings.json', folder: '/w' }],
         workspace: { roots: ['/w'], adHoc: ['/x'], trusted: true },
         editor: { rgPath: '/bin/rg' },
       } satisfies ParamsOf<HostRequests, 'configure'>,
     ],
     results: [
       {
-        problems: [{ origin: { layer: 'user', file: '/u', index: 1 }, message: 'No.' }],
+        problems: [
+          { origin: { layer: 'user', file: '/u', index: 1 }, message: 'No.', damagedLine: 3 },
+        ],
       } satisfies ResultOf<HostRequests, 'configure'>,
     ],
   },

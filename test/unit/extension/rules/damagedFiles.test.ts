@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ReportedProblem } from '../../../../src/acp/gatehouse/configure.ts';
+import { DamagedFiles } from '../../../../src/extension/rules/damagedFiles.ts';
+import { english } from '../english.ts';
+
+function damaged(file: string, damagedLine: number): ReportedProblem {
+  return { origin: { layer: 'user', file, index: 0 }, message: 'Damaged.', damagedLine };
+}
+
+function create() {
+  const shown: string[] = [];
+  const opened: (readonly [file: string, line: number])[] = [];
+  const files = new DamagedFiles({
+    t: english,
+    label: (file) => file.slice(1),
+    notify: async (message, ...buttons) => {
+      shown.push(message);
+      return buttons[0];
+    },
+    open: async (file, line) => opened.push([file, line]),
+    onError: (error) => assert.fail(String(error)),
+  });
+  return { files, shown, opened };
+}
+
+test('each damaged file is told once, with its line, until it is fixed', async () => {
+  const { files, shown, opened } = create();
+  const other: ReportedProblem = { origin: { file: '/u.json' }, message: 'No action.' };
+  files.update([other, damaged('/u.json', 3)]);
+  files.update([damaged('/u.json', 4), damaged('/w.json', 0)]);
+  await new Promise(setImmediate);
+  assert.equal(shown.length, 2);
+  assert.match(shown[0] ?? '', /^u\.json has an error in line 3, so rules in it may be missing\./);
+  assert.match(shown[1] ?? '', /^w\.json can't be read, so rules in it may be missing\./);
+  assert.deepEqual(opened, [
+    ['/u.json', 3],
+    ['/w.json', 1],
+  ]);
+  files.update([other]);
+  files.update([damaged('/u.json', 3)]);
+  assert.equal(shown.length, 3);
+});
