@@ -313,6 +313,7 @@ function toPolicyFolders(
     userData: data.user,
     state: data.state,
     sidecars: data.sidecars(sessionId),
+    settings: data.settings,
     cwd: workspace[0] ?? data.scratch,
   };
 }

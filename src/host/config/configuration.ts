@@ -14,6 +14,8 @@ export interface HostConfiguration {
   /** Absent when no client sent a snapshot: the session's own folders are the workspace. */
   readonly workspace?: WorkspaceFacts;
   readonly rgPath?: string;
+  /** Folders with the user's settings of the editor; see `PolicyFolders`. */
+  readonly editors: readonly string[];
   readonly problems: readonly ConfigurationProblem[];
 }
 
@@ -56,6 +58,7 @@ export interface Sources {
   readonly rules: readonly WrittenRule[];
   readonly workspace?: WorkspaceFacts;
   readonly rgPath?: string;
+  readonly editors?: readonly string[];
 }
 
 /** Puts the layers together. Order never overrides: `decide` gets every rule. */
@@ -70,6 +73,7 @@ export function toConfiguration(
   const { workspace, rgPath } = sources;
   return {
     settings,
+    editors: sources.editors ?? [],
     rules: evaluated.flatMap(({ rule }) => rule ?? []),
     waiting: evaluated.flatMap(({ waiting }) => waiting ?? []),
     problems: [

@@ -14,6 +14,8 @@ export interface DataFolder {
   /** The root of a session that has no folder open. */
   readonly scratch: string;
   readonly accepted: string;
+  /** The user's own settings file outside VS Code, and the folders of agents and overrides beside it. */
+  readonly settings: readonly string[];
   /** The session's sidecars, readable only by this session (spec C-47). */
   sidecars(sessionId: string): string;
 }
@@ -34,6 +36,8 @@ export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platfo
   const user = path.join(root, 'user');
   const state = path.join(root, 'state');
   const scratch = path.join(user, 'scratch');
+  const settings = userSettingsFile(env, platform);
+  const beside = path.dirname(settings);
   try {
     makeFolder(scratch, 0o777);
     makeFolder(state, 0o700);
@@ -48,6 +52,7 @@ export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platfo
     database: path.join(state, 'gatehouse.db'),
     scratch,
     accepted: acceptedFile(env, platform),
+    settings: [settings, ...['agents', 'caps/overrides'].map((name) => path.join(beside, name))],
     sidecars: (sessionId) => path.join(state, 'sessions', sessionId, 'out'),
   };
 }

@@ -12,7 +12,7 @@ import { resolveTargets } from '../decide/targets.ts';
 import { mayBeThin } from '../disk/thinArchive.ts';
 import { isBelowFolded, ODD, type RealPath, resolvePath } from '../patterns/paths.ts';
 import { FILE_ASKERS } from '../rules/fileRules.ts';
-import { findProtected } from '../rules/protected.ts';
+import { mayBeProtected } from '../rules/protected.ts';
 import { type Rule, toRuleSpan } from '../rules/rule.ts';
 import { toRuleList } from '../rules/ruleList.ts';
 import { HOST_ASKERS } from '../rules/watchedHosts.ts';
@@ -100,7 +100,7 @@ function evaluateElsewhere(act: FileAct, compiled: Evaluation): SubjectResult | 
   const bears = act.role === 'operand' && act.unsure !== true;
   const limited = bears && compiled.scope?.namesFiles === true;
   if (limited && refusesUnknown(compiled)) return { ...asked, refused: unknown };
-  const bound = limited || compiled.tightensFiles || findProtected(`/${act.target}`) !== undefined;
+  const bound = limited || compiled.tightensFiles || mayBeProtected(act.target);
   return act.role === 'operand' && bound ? asked : undefined;
 }
 

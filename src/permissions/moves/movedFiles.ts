@@ -160,7 +160,7 @@ function createTest(root: string, compiled: Evaluation): (name: string) => boole
   const { platform } = compiled.policy;
   return (name) => {
     const file = path.posix.join(root, name);
-    if (findProtected(file) !== undefined) return true;
+    if (findProtected(file, compiled.roots) !== undefined) return true;
     return rules.some((rule) => matchesFile(rule, { path: file }, platform));
   };
 }

@@ -11,6 +11,13 @@ export interface PolicyFolders {
    * 23).
    */
   readonly state?: string;
+  /**
+   * Files that the user's rules, agents and tools are read from, and folders with all below them. No rule
+   * silences the ask before one is written.
+   */
+  readonly settings?: readonly string[];
+  /** Folders of an editor's user data; only its settings and profiles in them are like `settings`. */
+  readonly editors?: readonly string[];
   /** This session's sidecar folder; only this session can read it (spec CA-13). */
   readonly sidecars?: string;
   /** The session's folder (spec CS-5), which relative paths start at. */
@@ -24,6 +31,8 @@ export interface Roots {
   readonly userData: readonly string[];
   readonly state: string | undefined;
   readonly sidecars: string | undefined;
+  readonly settings?: readonly string[];
+  readonly editors?: readonly string[];
   /** The user's home folder, for `~/`. */
   readonly home: readonly string[];
 }
@@ -40,6 +49,8 @@ export function toRoots(
     userData: folders.userData === undefined ? [] : [real(folders.userData)],
     state: folders.state === undefined ? undefined : real(folders.state),
     sidecars: folders.sidecars === undefined ? undefined : real(folders.sidecars),
+    settings: (folders.settings ?? []).map(real),
+    editors: (folders.editors ?? []).map(real),
     home: [real(homedir())],
   };
 }

@@ -88,8 +88,9 @@ interface FreshRoots {
 function createRootFinder(now: () => number) {
   let last: (FreshRoots & { readonly key: string; readonly at: number }) | undefined;
   return (folders: PolicyFolders, platform: NodeJS.Platform): FreshRoots => {
-    const { workspace, adHoc, userData, state, sidecars } = folders;
-    const key = [platform, ...workspace, '', ...adHoc, '', userData, state, sidecars].join('\0');
+    const { workspace, adHoc, userData, state, sidecars, settings = [], editors = [] } = folders;
+    const lists = [workspace, adHoc, settings, editors].flatMap((list) => [...list, '']);
+    const key = [platform, ...lists, userData, state, sidecars].join('\0');
     const at = now();
     if (last?.key === key && at - last.at < ROOTS_FRESH_MS) return last;
     const links: LinkCache = new Map();
@@ -101,14 +102,7 @@ function createRootFinder(now: () => number) {
 }
 
 function toKey(roots: Roots, platform: NodeJS.Platform): string {
-  return [
-    platform,
-    ...roots.workspace,
-    '',
-    ...roots.adHoc,
-    '',
-    ...roots.userData,
-    roots.state,
-    roots.sidecars,
-  ].join('\0');
+  const { workspace, adHoc, userData, settings = [], editors = [] } = roots;
+  const lists = [workspace, adHoc, userData, settings, editors].flatMap((list) => [...list, '']);
+  return [platform, ...lists, roots.state, roots.sidecars].join('\0');
 }

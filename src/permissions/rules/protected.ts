@@ -1,3 +1,6 @@
+import { isBelow } from '../patterns/paths.ts';
+import type { Roots } from '../patterns/roots.ts';
+
 /**
  * Files that make the editor, git or an agent trust or run something (spec decision 11,
  * CVE-2025-53773). Writing one always asks, whatever rules allow; a deny still denies. Names are
@@ -60,6 +63,17 @@ export const IN_GITHUB = [
   'skills',
 ] as const;
 
+/** Where editors keep the data of their users, of VS Code and its forks alike. Folded, without `user` or `machine`. */
+const EDITOR_DATA = [
+  // Linux, also in a flatpak or with snap; macOS; Windows.
+  String.raw`(?:\.config|\.var\/app\/[^/]+\/config|application support|roaming)\/[^/]+`,
+  // Portable, a remote machine, code-server.
+  String.raw`(?:user-data|\.[^/]+-server\/data|\.local\/share\/[^/]+-server)`,
+].join('|');
+
+const EDITOR_FILE = String.raw`(?:profiles\/[^/]+\/)?(?:settings|mcp|tasks|keybindings)\.json`;
+const EDITOR_FOLDER = String.raw`profiles(?:\/[^/]+)?`;
+
 /**
  * The user's own settings, of VS Code and its forks (also those of a profile and of a remote machine) and of
  * Gatehouse for other clients. They lie in the workspace when the user opens the home folder. A folder counts
@@ -67,28 +81,55 @@ export const IN_GITHUB = [
  * all the time.
  */
 const USER_SETTINGS = [
-  /(?<=^|\/)(?:user|machine)\/(?:profiles\/[^/]+\/)?(?:settings|mcp|tasks|keybindings)\.json$/,
-  /(?<=^|\/)(?:(?:\.config|application support|roaming)\/[^/]+|user-data|\.[^/]+-server\/data)\/(?:user|machine)(?:\/profiles(?:\/[^/]+)?)?$/,
+  new RegExp(
+    `(?<=^|/)(?:${EDITOR_DATA})/(?:user|machine)(?:/(?:${EDITOR_FILE}|${EDITOR_FOLDER}))?$`,
+  ),
   /(?<=^|\/)(?:\.config|application support|roaming)\/(?:code(?: - insiders| - oss)?|vscodium|cursor|windsurf)$/,
   /(?<=^|\/)(?:\.config|roaming)\/gatehouse(?=\/|$)/,
-  /(?<=^|\/)gatehouse\/(?:settings\.json|agents\/[^/]+\.md)$/,
 ];
+
+/** What such a path may end with if its beginning isn't known. */
+const ENDS_LIKE_SETTINGS = new RegExp(
+  `(?:^|/)(?:(?:user|machine)(?:/(?:${EDITOR_FILE}|${EDITOR_FOLDER}))?|gatehouse(?:/settings\\.json|/agents(?:/.*)?)?)$`,
+);
+
+/** What an editor reads in the folder of its user's data; empty for the folder itself. */
+const IN_EDITOR = new RegExp(`^(?:${EDITOR_FILE}|${EDITOR_FOLDER})?$`);
 
 const FOLDERS: ReadonlySet<string> = new Set(PROTECTED_FOLDERS);
 const FILES: ReadonlySet<string> = new Set(PROTECTED_FILES);
 const GITHUB: ReadonlySet<string> = new Set(IN_GITHUB);
 
+/** Where this user's settings lie, besides what names tell. Real paths. */
+export type OwnSettings = Pick<Roots, 'settings' | 'editors'>;
+
 /** The name in the path that makes it protected, or undefined. `realPath` is absolute, with `/`. */
-export function findProtected(realPath: string): string | undefined {
-  const names = fold(realPath).split('/');
+export function findProtected(realPath: string, own?: OwnSettings): string | undefined {
+  const path = fold(realPath);
+  const names = path.split('/');
   const folder = names.find((name) => FOLDERS.has(name));
   if (folder !== undefined) return folder;
   const inner = names.find((name, index) => names[index - 1] === '.github' && GITHUB.has(name));
   if (inner !== undefined) return `.github/${inner}`;
   const file = names.at(-1) ?? '';
   if (FILES.has(file) || file.endsWith('.code-workspace')) return file;
-  const path = names.join('/');
-  return USER_SETTINGS.map((each) => each.exec(path)?.[0]).find((each) => each !== undefined);
+  const known = USER_SETTINGS.map((each) => each.exec(path)?.[0]);
+  return known.find((each) => each !== undefined) ?? (isOwn(path, own) ? file : undefined);
+}
+
+/** Whether a path whose beginning isn't known may be protected. */
+export function mayBeProtected(end: string): boolean {
+  return findProtected(`/${end}`) !== undefined || ENDS_LIKE_SETTINGS.test(fold(end));
+}
+
+function isOwn(path: string, { settings = [], editors = [] }: OwnSettings = {}): boolean {
+  return (
+    settings.some((each) => isBelow(path, fold(each))) ||
+    editors.some((each) => {
+      const folder = fold(each);
+      return isBelow(path, folder) && IN_EDITOR.test(path.slice(folder.length + 1));
+    })
+  );
 }
 
 /**

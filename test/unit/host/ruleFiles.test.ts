@@ -33,6 +33,7 @@ const FILES = {
   portable: 'data/user-data/User/settings.json',
   remote: '.vscode-server/data/Machine/settings.json',
   own: '.config/gatehouse/settings.json',
+  named: 'conf/rules.json',
   agent: '.gatehouse/agents/docs.md',
   accepted: '.local/share/gatehouse/state/accepted.json',
 } as const;
@@ -52,6 +53,7 @@ async function makeHome(t: TestContext): Promise<string> {
     });
   for (const name of Object.values(FILES)) place(name, OLD);
   place('new.json', NEW);
+  place(FILES.named, JSON.stringify({ permissions: RULES }));
   place('.gitignore', 'new.json\nchange.patch\nlinked\nhard\nhardUser\nfolder\n.local\n');
   git('init', '-q', '-b', 'main');
   git('add', '-A');
@@ -135,14 +137,12 @@ interface Ran {
 
 /** Runs all calls, of which the user rejects each that asks. Ids are the indexes. */
 async function run(t: TestContext, home: string, calls: readonly Call[]): Promise<Ran> {
-  const settings = path.join(await temporary(t), 'settings.json');
-  writeFileSync(settings, JSON.stringify({ permissions: RULES }));
   const asked = new Set<string>();
   const steps = calls.map((call, index) => ({ calls: [{ ...call, id: `c${index}` }] }));
   const script: Script = [...steps, { text: 'Done.' }];
   const host = await connect(t, {
     ...{ data: path.join(home, '.local/share/gatehouse'), workspace: home, script },
-    env: { GATEHOUSE_CONFIG: settings },
+    env: { GATEHOUSE_CONFIG: path.join(home, FILES.named) },
     client: {
       permission({ toolCall }) {
         asked.add(toolCall.toolCallId);

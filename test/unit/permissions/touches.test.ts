@@ -438,16 +438,18 @@ test('protected names, at any depth and in any case', () => {
     ...['/w/mise.toml', '/w/.yarnrc.yml', '/w/.pnpmfile.cjs', '/w/.gitconfig'],
     ...[
       '/w/.config/Code/User/settings.json',
-      '/w/Code/User/MCP.json',
-      '/w/x/Machine/settings.json',
+      '/w/AppData/Roaming/Code/User/MCP.json',
+      '/w/.cursor-server/data/Machine/settings.json',
+      '/w/.local/share/code-server/User/settings.json',
+      '/w/.var/app/com.visualstudio.code/config/Code/User/settings.json',
     ],
     ...['/w/.config/Code/User', '/w/.config/Code', '/w/.config/gatehouse', '/w/user-data/User'],
     ...['/w/.vscode-server/data/Machine', '/w/Application Support/Any/User/profiles/3f'],
-    ...['/w/User/profiles/3f/tasks.json', '/w/.config/gatehouse/agents/docs.md'],
+    ...['/w/user-data/User/profiles/3f/tasks.json', '/w/.config/gatehouse/agents/docs.md'],
     ...[
       '/w/.config/gatehouse/settings.json',
-      '/w/User/settings.json. ',
-      '/w/User/keybindings.json',
+      '/w/.config/Code/User/settings.json. ',
+      '/w/.config/Code/User/keybindings.json',
     ],
   ];
   assert.deepEqual(
@@ -478,6 +480,8 @@ test('protected names, at any depth and in any case', () => {
     ...['/w/.config/Code/User/globalStorage/a', '/w/.config', '/w/src/user', '/w/data/machine'],
     ...['/w/user/settings.ts', '/w/user/profiles/settings.json/a', '/w/settings.json'],
     ...['/w/src/user/profiles/index.json', '/w/gatehouse/src/settings.json'],
+    ...['/w/user/settings.json', '/w/src/User/tasks.json', '/w/gatehouse/settings.json'],
+    ...['/w/gatehouse/agents/a.md', '/w/machine/profiles/3f/mcp.json', '/w/data/User'],
     ...['/w/cursor/rules/a', '/w/gemini.ts', '/w/devcontainer.json', '/w/rules', '/w/package.json'],
   ];
   assert.deepEqual(

@@ -127,6 +127,8 @@ export function toFolders(
     userData: data.user,
     state: data.state,
     sidecars: data.sidecars(session.id),
+    settings: data.settings,
+    editors: configuration.editors,
     cwd: session.cwd,
   };
 }

@@ -296,6 +296,25 @@ test('explain evaluates a command in the folder that the call names', async (t) 
   assert.notEqual(await explain({ command: 'echo a > out' }), 'deny');
 });
 
+test('writing the settings that the editor reads asks, wherever they are', async (t) => {
+  const host = await connect(t, { client: { capabilities: EDITOR } });
+  const user = path.join(host.workspace, 'data', 'User', 'settings.json');
+  const allow = { permission: '*', pattern: '**', action: 'allow' };
+  await configure(host, {
+    rules: [{ ...allow, origin: { layer: 'user', file: user, index: 0 } }],
+    files: [{ layer: 'user', path: user }],
+  });
+  const sessionId = await newSession(host);
+  const decide = async (file: string) => {
+    const input = { path: file, content: '' };
+    const params = { sessionId, tool: 'write', input };
+    return Object(await host.agent.request('_gatehouse/explain', params)).decision;
+  };
+  assert.equal(await decide('data/User/settings.json'), 'ask');
+  assert.equal(await decide('data/User/profiles/3f/mcp.json'), 'ask');
+  assert.equal(await decide('src/User/settings.json'), 'allow');
+});
+
 setting('a nested value', { model: { id: 'a' } }, {}, ['a', undefined, 0]);
 setting('a dotted value', { 'model.id': 'a' }, {}, ['a', undefined, 0]);
 setting('a full name', { 'gatehouse.model.id': 'a' }, {}, ['a', undefined, 0]);
