@@ -26,6 +26,7 @@ import { evaluateSweep } from '../sweeps/sweep.ts';
 export function isFree(act: FileAct, compiled: Evaluation): boolean {
   if (compiled.tightensFiles || compiled.scope !== undefined) return false;
   if (act.follows === true || act.archive === true || act.misread !== undefined) return false;
+  if (act.carries !== undefined) return false;
   return act.role !== 'redirection' && act.access === 'fs.read';
 }
 
@@ -100,7 +101,8 @@ function evaluateElsewhere(act: FileAct, compiled: Evaluation): SubjectResult | 
   const bears = act.role === 'operand' && act.unsure !== true;
   const limited = bears && compiled.scope?.namesFiles === true;
   if (limited && refusesUnknown(compiled)) return { ...asked, refused: unknown };
-  const bound = limited || compiled.tightensFiles || mayBeProtected(act.target);
+  const named = act.carries !== undefined || mayBeProtected(act.target);
+  const bound = limited || compiled.tightensFiles || named;
   return act.role === 'operand' && bound ? asked : undefined;
 }
 

@@ -89,6 +89,11 @@ export interface FileAct {
   readonly includes?: Includes;
   /** The line doesn't say which of the files below are touched, so a rule for one asks at most. */
   readonly unsure?: true;
+  /**
+   * What lies below is moved, removed or copied with the folder, so a protected file there asks. `untracked`:
+   * apart from what git tracks.
+   */
+  readonly carries?: 'all' | 'untracked';
   /** Only files with names like this are touched; `*` is any text. */
   readonly only?: string;
   /** Links below are followed. Without `sweep`, only what they lead to counts. */

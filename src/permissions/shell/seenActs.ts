@@ -47,6 +47,7 @@ function toKey(act: Act): string {
     ignored,
     without,
     archive,
+    carries,
     unlessThere,
     doubt,
     misread,
@@ -58,6 +59,7 @@ function toKey(act: Act): string {
     arrives,
     unsettled,
     archive,
+    carries,
     unlessThere?.join('\x01'),
     ignored === undefined,
   ];

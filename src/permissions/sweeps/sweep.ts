@@ -13,6 +13,7 @@ import type { Rule } from '../rules/rule.ts';
 import { toRuleList } from '../rules/ruleList.ts';
 import type { Act, FileAct } from '../shell/acts.ts';
 import { createSeen } from '../shell/seenActs.ts';
+import { evaluateProtected, lookForProtected } from './protectedBelow.ts';
 import { findCounting, findRulesBelow, isAnywhere } from './rulesBelow.ts';
 import {
   describeFound,
@@ -39,6 +40,7 @@ export async function lookBelowSweeps(acts: readonly Act[], compiled: Evaluation
     if (act.kind !== 'file' || (act.sweep === undefined && act.follows !== true)) continue;
     if (seen.has(act, act.target)) continue;
     for (const file of resolveTargets(act, compiled).real) {
+      await lookForProtected(act, file, compiled, end - performance.now());
       const key = toKey(act, file);
       if (compiled.looks.has(key) || !needsLook(act, file, compiled)) continue;
       const request = toRequest(act, file, compiled);
@@ -54,6 +56,14 @@ export function findLook(act: FileAct, file: RealPath, compiled: Evaluation): Lo
 
 /** Decides about everything that a sweep of the folder touches below it. */
 export function evaluateSweep(
+  act: FileAct,
+  file: RealPath,
+  compiled: Evaluation,
+): readonly SubjectResult[] {
+  return [...evaluateRulesBelow(act, file, compiled), ...evaluateProtected(act, file, compiled)];
+}
+
+function evaluateRulesBelow(
   act: FileAct,
   file: RealPath,
   compiled: Evaluation,

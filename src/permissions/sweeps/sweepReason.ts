@@ -48,6 +48,11 @@ export function describeGap(
   return toSubjectResult(shown, 'ask', rule, why);
 }
 
+/** Why it isn't known whether protected files lie below the folder. */
+export function describeUnknown(act: FileAct, gap: Gap, ms: number): string {
+  return `${describeWhy(gap, act, ms)}, so Gatehouse can't tell whether it holds protected files. ${adviseOn(gap)}`;
+}
+
 /** Maximum length of a name in a sentence about a gap. */
 const GAP_LENGTH = 30;
 

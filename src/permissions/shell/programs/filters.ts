@@ -115,6 +115,7 @@ export type Below = Pick<
   | 'top'
   | 'includes'
   | 'archive'
+  | 'carries'
 >;
 
 /** Undefined: only the operands themselves. */
@@ -132,11 +133,17 @@ export function findBelow(
   return {
     command: words,
     ...(sweep && { sweep }),
+    ...(sweep && CARRIES.has(name) && { carries: 'all' as const }),
     ...(sweep === 'visible' && { includes: 'unignored' as const }),
     ...(follows && { follows: true }),
     ...(without.length > 0 && { without }),
   };
 }
+
+/** Programs that move, remove or copy whole folders. */
+const CARRIES: ReadonlySet<string> = new Set(
+  'rm rimraf trash trash-put del-cli cp rsync scp'.split(' '),
+);
 
 export const GREPS = /^[efr]?grep$/;
 
@@ -233,7 +240,14 @@ export function addDeleted(
   const only = findOnlyName(words);
   const act = { kind: 'file', access: 'fs.write', folders, role: 'operand' } as const;
   for (const target of targets.length === 0 ? ['.'] : targets)
-    walk.acts.push({ ...act, target, sweep: 'all', unsure: true, ...(only && { only }) });
+    walk.acts.push({
+      ...act,
+      target,
+      sweep: 'all',
+      unsure: true,
+      carries: 'all',
+      ...(only && { only }),
+    });
 }
 
 /** The pattern of the only `-name`, if nothing else may match instead. */

@@ -12,7 +12,7 @@ import type { Walk } from '../walkState.ts';
 import { findExclusions } from './exclusions.ts';
 import type { Below } from './filters.ts';
 import { GIT_WRITERS } from './gitTable.ts';
-import { pushUnsure, toFolder } from './unnamed.ts';
+import { pushUnsure, toFolder, toNamed } from './unnamed.ts';
 
 /**
  * Adds the folders in which git reads or writes files that no word names: `git add .`, `git diff`,
@@ -35,19 +35,22 @@ export function addGitSweeps(
   const own = { command, ...(without.length > 0 && { without }) };
   const options = toValues(given).filter((value) => value.startsWith('-'));
   const whole = !namesOnlyCommits(sub, toValues(given));
-  for (const { access, sweep, when, targets, present } of sweeps) {
+  for (const { access, sweep, when, targets, present, carries } of sweeps) {
     if (when?.(options, given) === false) continue;
-    const below = present === true ? own : past;
-    for (const target of toTargets(whole ? 'all' : targets, given)) {
+    const below = { ...(present === true ? own : past), ...(carries && { carries }) };
+    const into = sub === 'mv' ? given.findLast(({ value }) => !value.startsWith('-')) : undefined;
+    const moved = given.filter((word) => word !== into);
+    for (const target of toTargets(whole ? 'all' : targets, carries ? moved : given, carries)) {
       const top = target === WHOLE && !HERE.has(sub);
       const folder = target === WHOLE ? '.' : target;
       pushUnsure(folder, access, sweep, folders, walk, top ? { ...below, top } : below);
     }
   }
   if (!PATHSPECS.has(sub)) return;
+  const carried = sweeps.find(({ carries }) => carries !== undefined)?.carries;
   const accesses = GIT_WRITERS.has(sub) ? (['fs.read', 'fs.write'] as const) : READ;
   for (const access of accesses) {
-    const below = PRESENT.has(sub) ? own : past;
+    const below = { ...(PRESENT.has(sub) ? own : past), ...(carried && { carries: carried }) };
     for (const word of dropTexts(sub, given)) addPathspec(word, access, folders, walk, below);
     if (given.some(({ value }) => FROM_FILE.test(value)))
       pushUnsure('.', access, 'all', folders, walk, below);
@@ -140,6 +143,7 @@ interface Sweep {
   readonly targets: Targets;
   /** Only files that lie there now are touched. */
   readonly present?: true;
+  readonly carries?: FileAct['carries'];
   readonly when?: (options: readonly string[], given: readonly ShellWord[]) => boolean;
 }
 
@@ -191,7 +195,8 @@ const ADDS: readonly Sweep[] = [
 ];
 const SHOWS: readonly Sweep[] = [{ ...READS, targets: 'marked', when: shows }];
 const RESTORES: readonly Sweep[] = [{ access: 'fs.write', sweep: 'all', targets: 'folders' }];
-const REMOVES = RESTORES.map((each) => ({ ...each, present: true as const }));
+const MOVES = RESTORES.map((each) => ({ ...each, carries: 'all' as const }));
+const REMOVES = MOVES.map((each) => ({ ...each, present: true as const }));
 
 /** What the subcommands touch in addition to the files they name. */
 const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
@@ -252,7 +257,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
   ],
   restore: RESTORES,
   rm: REMOVES,
-  mv: RESTORES,
+  mv: [...RESTORES, ...MOVES],
   'checkout-index': [
     { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--all/, 'a') },
   ],
@@ -263,6 +268,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
       sweep: 'all',
       targets: 'paths',
       present: true,
+      carries: 'untracked',
       when: (options, given) => !has(/^--dry/, 'n')(options, given),
     },
   ],
@@ -282,7 +288,11 @@ function showsBlob(options: readonly string[], given: readonly ShellWord[]): boo
   return operands.length === 0 || !operands.every(namesFile);
 }
 
-function toTargets(targets: Targets, given: readonly ShellWord[]): readonly string[] {
+function toTargets(
+  targets: Targets,
+  given: readonly ShellWord[],
+  carries?: FileAct['carries'],
+): readonly string[] {
   if (targets === 'all') return [WHOLE];
   const mark = given.findIndex(({ value }) => value === '--');
   const unmarked = mark < 0 ? given : given.slice(0, mark);
@@ -296,7 +306,8 @@ function toTargets(targets: Targets, given: readonly ShellWord[]): readonly stri
   // With nothing but exclusions, git takes everything else.
   const all = written.length > 0 || /^(paths|marked)$/.test(targets);
   if (paths.length === 0 && all) return [WHOLE];
-  return paths.flatMap((word) => (isOwnPattern(word.value) ? [] : (toFolder(word) ?? [])));
+  const toPaths = (word: ShellWord) => (carries ? toNamed(word) : (toFolder(word) ?? []));
+  return paths.flatMap((word) => (isOwnPattern(word.value) ? [] : toPaths(word)));
 }
 
 /**

@@ -31,8 +31,9 @@ export function addUnnamed(
   }
   if (name === 'mv') {
     // What lies below moves away from the names that rules have for it.
-    for (const target of operands.slice(0, -1).flatMap((index) => toFolder(words[index]) ?? []))
-      pushUnsure(target, 'fs.read', 'all', folders, walk);
+    const last = words.some(({ value }) => /^-[a-zA-Z]*t|^--t/.test(value)) ? undefined : -1;
+    for (const target of operands.slice(0, last).flatMap((index) => toNamed(words[index])))
+      pushUnsure(target, 'fs.read', 'all', folders, walk, { carries: 'all' });
     for (const target of operands.flatMap((index) => toFolder(words[index]) ?? []))
       pushUnsure(target, 'fs.write', 'all', folders, walk, { past: true });
   }
@@ -202,6 +203,15 @@ export function toFolder(word: ShellWord | undefined): string | undefined {
   if (at >= 0) return value.slice(0, value.lastIndexOf('/', at) + 1) || '.';
   const last = value.slice(value.lastIndexOf('/') + 1);
   return /^\.+$/.test(last) || !/.\.[^.]+$/.test(last) ? value : undefined;
+}
+
+/** What the word names, which may be a folder even if it looks like a file. */
+export function toNamed(word: ShellWord | undefined): readonly string[] {
+  const folder = toFolder(word);
+  if (folder !== undefined) return [folder];
+  return word?.literal === true && word.value !== '' && !word.value.includes('://')
+    ? [word.value]
+    : [];
 }
 
 /** Adds a folder in which some files may be touched. `only`: those with a name like it. */

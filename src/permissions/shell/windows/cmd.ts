@@ -2,6 +2,7 @@ import type { ShellAnalysis, ShellWord } from '../acts.ts';
 import { analyzeCommand } from '../bash/command.ts';
 import { walkText } from '../bash/walk.ts';
 import { type Folders, LOST, toFolders, unite } from '../folders.ts';
+import { pushUnsure } from '../programs/unnamed.ts';
 import { LENGTH_LIMIT, startWalk, TOO_DEEP, TOO_LONG, type Walk } from '../walkState.ts';
 import { literalWord } from '../words.ts';
 import { type CmdPart, type CmdWord, lexCmd } from './cmdLexer.ts';
@@ -181,6 +182,10 @@ function run(words: readonly ShellWord[], visit: Visit): void {
   const plain = [literalWord(builtin ?? first.value), ...operands];
   if (plain.map(toValue).join('\n') !== words.map(toValue).join('\n'))
     analyzeCommand({ ...command, words: plain }, walk);
+  if (/^(cp|rm)$/.test(as ?? '') && values.some((value) => /^\/(?:s|e|mir|move?)$/i.test(value))) {
+    for (const { value } of operands)
+      pushUnsure(value, 'fs.write', 'all', folders, walk, { carries: 'all' });
+  }
   if (/^(cd|chdir|pushd|popd)$/.test(name)) visit.folders = enter(name, operands, visit);
 }
 

@@ -162,8 +162,8 @@ const ACCESSES: Readonly<Record<Exclude<Use, 'host' | 'text'>, readonly FileAct[
 
 /** Versions differ in whether a recursive cmdlet follows links. */
 const BELOW = {
-  read: { sweep: 'all', follows: true },
-  write: { sweep: 'all' },
+  read: { sweep: 'all', follows: true, carries: 'all' },
+  write: { sweep: 'all', carries: 'all' },
   spelled: { sweep: 'all' },
   arrives: { sweep: 'all' },
   copy: { sweep: 'all' },
@@ -198,6 +198,9 @@ function addFiles(
     }
     // Whether it is a folder, and what then moves with it, the line doesn't tell.
     if (how === 'arrives' || how === 'copy')
-      pushUnsure(target, 'fs.write', 'all', folders, walk, { past: true });
+      pushUnsure(target, 'fs.write', 'all', folders, walk, {
+        past: true,
+        ...(how === 'copy' && { carries: 'all' }),
+      });
   }
 }

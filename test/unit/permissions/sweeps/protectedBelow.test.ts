@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { Policy } from '../../../../src/permissions/rules/policy.ts';
+import { evaluateBash, plantWorkspace } from '../ask.ts';
+
+/** Rules as wide as they get. */
+const WIDE = ['bash * allow', '* * allow', '* ** allow', 'fs.write ** allow', 'fs.read ** allow'];
+
+const FILES = [
+  '.config/Code/User/settings.json',
+  '.config/other/a.txt',
+  'sub/deep/.vscode/settings.json',
+  'sub.d/.github/prompts/a.md',
+  'plain/a.ts',
+  'plain/node_modules/x/.vscode/settings.json',
+  'new/a.ts',
+];
+
+function plant(files = FILES, more: Partial<Policy> = {}) {
+  const root = plantWorkspace(files);
+  const folders = { workspace: [root], adHoc: [], cwd: root, ...more.folders };
+  const explain = (line: string) => evaluateBash(line, WIDE, { ...more, folders });
+  return { root, explain, decide: async (line: string) => (await explain(line)).decision };
+}
+
+/** Commands that move, remove, copy or replace the folder `@`. */
+const CARRYING = [
+  'mv @ old',
+  'mv -t old @',
+  'mv --target-directory=old @',
+  'mv -T @ old',
+  'rm -r @',
+  'rm -rf ./@/',
+  'rm -fr "$PWD/@"',
+  'rimraf @',
+  'trash @',
+  'cp -r @ copy',
+  'cp -rT @ copy',
+  'cp -a @ new copy',
+  'rsync -a @/ copy/',
+  'rsync -a --delete new/ @/',
+  'git mv @ old',
+  'git rm -r @',
+  'git rm -r --cached @',
+  'git clean -fd @',
+  'find @ -delete',
+  "find @ -name '*.json' -delete -o -name '*.md' -delete",
+  'cd . && mv @ old',
+  'for d in @; do rm -r $d; done',
+  'sh -c "rm -r @"',
+  'echo @ | xargs rm -r',
+];
+
+for (const folder of ['.config', 'sub', 'sub/deep', 'sub.d', 'sub.d/.github']) {
+  test(`what carries ${folder} away asks, because a protected file lies below`, async () => {
+    const { root, decide } = plant();
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    const silent: string[] = [];
+    for (const line of CARRYING.map((each) => each.replaceAll('@', folder)))
+      if ((await decide(line)) === 'allow') silent.push(line);
+    assert.deepEqual(silent, []);
+  });
+}
+
+test('a folder without protected files is carried by the same commands', async () => {
+  const { root, decide } = plant();
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  const asked: string[] = [];
+  // A git move, nested shells and -delete ask for reasons of their own.
+  const own = CARRYING.filter((line) => !/^(git mv|sh|echo|for|find)\b/.test(line));
+  for (const line of own.map((each) => each.replaceAll('@', 'plain')))
+    if ((await decide(line)) !== 'allow') asked.push(line);
+  assert.deepEqual(asked, []);
+});
+
+test('the reason names the file, and no rule is offered', async () => {
+  const { explain } = plant();
+  const decision = await explain('mv .config old');
+  assert.match(decision.reason, /`\.config\/Code` with its folder\. That always asks/);
+  assert.deepEqual(decision.offers().allow, []);
+});
+
+test('links, and links with protected names, count', async () => {
+  const { root, decide } = plant(['a/x.ts', 'b/x.ts', 'c/.vscode/settings.json']);
+  symlinkSync('../elsewhere', path.join(root, 'a', '.vscode'));
+  symlinkSync('c', path.join(root, 'linked'));
+  assert.equal(await decide('rm -r a'), 'ask');
+  assert.equal(await decide('rm -r b'), 'allow');
+  assert.equal(await decide('rm -r linked/'), 'ask');
+});
+
+test("this user's settings and the host's state count wherever they are", async () => {
+  const root = plantWorkspace(['conf/rules.json', 'data/User/x', 'store/state/a', 'free/a']);
+  const at = (name: string) => path.join(root, name);
+  const folders = {
+    ...{ workspace: [root], adHoc: [], cwd: root, state: at('store/state') },
+    ...{ settings: [at('conf/rules.json')], editors: [at('data/User')] },
+  };
+  for (const name of ['conf', 'data', 'store'])
+    assert.notEqual(
+      (await evaluateBash(`mv ${name} old`, WIDE, { folders })).decision,
+      'allow',
+      name,
+    );
+  assert.equal((await evaluateBash('mv free old', WIDE, { folders })).decision, 'allow');
+});
+
+test('git clean asks about untracked protected files only', async () => {
+  const { root, decide } = plant(['src/a.ts', '.vscode/settings.json']);
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...words], { cwd: root });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'All.');
+  assert.equal(await decide('git clean -fd'), 'allow');
+  mkdirSync(path.join(root, 'src/.vscode'));
+  writeFileSync(path.join(root, 'src/.vscode/tasks.json'), '{}');
+  assert.equal(await decide('git clean -fd'), 'ask');
+  assert.equal(await decide('git clean -nd'), 'allow');
+});
+
+test('a look that is cut short asks', async () => {
+  const { explain } = plant(['plain/a.ts'], { lookMs: 0 });
+  const { decision, reason } = await explain('rm -r plain');
+  assert.equal(decision, 'ask');
+  assert.match(reason, /can't tell whether it holds protected files/);
+});
+
+test('PowerShell and cmd move and remove folders too', async () => {
+  const { root } = plant();
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const wide = [...WIDE, 'pwsh * allow', 'cmd * allow'];
+  const decide = async (line: string, shell: Policy['shell']) =>
+    (await evaluateBash(line, wide, { folders, shell })).decision;
+  for (const line of ['Remove-Item -Recurse sub', 'Move-Item sub old', 'Copy-Item -Recurse sub x'])
+    assert.equal(await decide(line, 'pwsh'), 'ask', line);
+  for (const line of ['rd /s /q sub', 'move sub old', 'xcopy /s /e sub x'])
+    assert.equal(await decide(line, 'cmd'), 'ask', line);
+  assert.equal(await decide('Remove-Item -Recurse new', 'pwsh'), 'allow');
+});
