@@ -9,6 +9,7 @@ import type { RuleFacts } from './declared/languageClient.ts';
 import { translate as t } from './editor.ts';
 import type { HostLink } from './host/hostLink.ts';
 import { AskedRules } from './rules/askedRules.ts';
+import { createOtherRules } from './rules/otherRules.ts';
 import { createRuleUses } from './rules/ruleUses.ts';
 
 export interface RuleEditingParts {
@@ -28,6 +29,7 @@ export function connectRuleEditing(parts: RuleEditingParts): RuleFacts & vscode.
   const changed = store.add(new Emitter<void>());
   let tools: readonly string[] = [];
   const readUses = createRuleUses({ link, clock: systemClock, t });
+  const others = store.add(createOtherRules(getUserSettings(context), () => changed.fire()));
   // A request that is settled was decided, and so were the calls before it.
   store.add(parts.asks.onDidChange(() => changed.fire()));
   store.add(
@@ -41,7 +43,7 @@ export function connectRuleEditing(parts: RuleEditingParts): RuleFacts & vscode.
     }),
   );
   return {
-    current: () => ({ asked: asked.list(parts.session()), tools }),
+    current: () => ({ asked: asked.list(parts.session()), tools, others: others.list() }),
     onDidChange: changed.event,
     readUses: (document) => readUses(toSettingsFile(document, context)),
     dispose: () => store.dispose(),
@@ -52,5 +54,9 @@ export function connectRuleEditing(parts: RuleEditingParts): RuleFacts & vscode.
 function toSettingsFile({ uri }: vscode.TextDocument, context: vscode.ExtensionContext): string {
   const isUsers = uri.scheme === 'vscode-userdata' || /\/User\/settings\.json$/.test(uri.path);
   if (!isUsers) return uri.fsPath;
-  return path.join(context.globalStorageUri.fsPath, '..', '..', 'settings.json');
+  return getUserSettings(context);
+}
+
+function getUserSettings({ globalStorageUri }: vscode.ExtensionContext): string {
+  return path.join(globalStorageUri.fsPath, '..', '..', 'settings.json');
 }

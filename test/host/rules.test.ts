@@ -142,4 +142,29 @@ suite('rules in settings files', () => {
       );
     });
   });
+
+  test('a rule that the user settings overrule says so, and its hover names them', async () => {
+    const settings = vscode.workspace.getConfiguration('gatehouse');
+    const rule = { permission: 'bash', pattern: 'overruled *', action: 'deny' };
+    await settings.update('permissions', [rule], vscode.ConfigurationTarget.Global);
+    try {
+      const text = '"overruled *"';
+      const document = await open(
+        `{ "gatehouse.permissions": [{ "permission": "bash", "pattern": ${text}, "action": "allow" }] }`,
+      );
+      const found = await until('the diagnostic', () =>
+        diagnostics(document).find(({ source }) => source === 'gatehouse'),
+      );
+      assert.match(found.message, /no effect: a rule in the user settings decides "deny"/);
+      const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+        'vscode.executeHoverProvider',
+        document.uri,
+        document.positionAt(document.getText().indexOf(text) + 2),
+      );
+      const shown = hovers.flatMap(({ contents }) => contents.map((each) => Object(each).value));
+      assert.match(shown.join(), /`deny bash overruled \*` \(the user settings\)/);
+    } finally {
+      await settings.update('permissions', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
 });

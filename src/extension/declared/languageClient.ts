@@ -20,7 +20,7 @@ export interface LanguageClientOptions {
 
 /** What the window knows about rules, for completion and lenses in settings files. */
 export interface RuleFacts {
-  current(): Pick<RuleWindow, 'asked' | 'tools'>;
+  current(): Pick<RuleWindow, 'asked' | 'tools' | 'others'>;
   /** Fires when something else is current, or rules may have been used. */
   onDidChange(listener: () => void): vscode.Disposable;
   /** How often the rules of a settings file decided. */

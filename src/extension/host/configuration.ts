@@ -50,7 +50,11 @@ export function workspaceSettingsFile({
   return { path: toFolderSettings(first.uri.fsPath), section: [] };
 }
 
-function readRules({ workspace, userSettings }: ConfigurationSource): readonly ConfiguredRule[] {
+/** The rules of all settings files, each as written. */
+export function readRules({
+  workspace,
+  userSettings,
+}: Pick<ConfigurationSource, 'workspace' | 'userSettings'>): readonly ConfiguredRule[] {
   const layers = workspace.getConfiguration('gatehouse').inspect<unknown>('permissions');
   const workspaceFile = workspaceSettingsFile(workspace)?.path;
   // With one folder and no workspace file, the folder settings are the workspace settings.

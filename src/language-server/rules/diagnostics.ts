@@ -5,9 +5,10 @@ import { toRuleSpan } from '../../permissions/rules/rule.ts';
 import { findNameProblem, findNear } from './checks/names.ts';
 import { findPatternProblem } from './checks/patternProblems.ts';
 import { compile } from './checks/relations.ts';
-import { findUnneeded, type UnneededRule } from './checks/unneeded.ts';
+import { createWinnerFinder, findUnneeded, type UnneededRule } from './checks/unneeded.ts';
 import { type RuleFix, removeNode, replaceNode } from './edits.ts';
 import { repairNothing, repairProblem } from './fixes.ts';
+import type { OtherFileRule } from './otherFiles.ts';
 import type { RuleDocument, RuleEntry } from './ruleDocument.ts';
 
 /** A problem of a rule at its field. */
@@ -33,6 +34,7 @@ const MOST = 1000;
 export function diagnoseRules(
   document: RuleDocument,
   tools: readonly string[] = [],
+  elsewhere: readonly OtherFileRule[] = [],
 ): readonly RuleDiagnostic[] {
   const broken = document.entries.flatMap((entry) => diagnoseBroken(document, entry));
   const sound = document.entries.filter(({ problems }) => problems.length === 0);
@@ -41,6 +43,7 @@ export function diagnoseRules(
     ...document.entries.flatMap((entry) => diagnoseFields(document, entry)),
     ...sound.flatMap((entry) => diagnoseEffect(document, entry, tools)),
     ...diagnoseUnneeded(document, sound),
+    ...diagnoseElsewhere(document, sound, elsewhere),
   ];
   return [
     ...errors,
@@ -187,6 +190,32 @@ function diagnoseUnneeded(
       },
     ];
   });
+}
+
+/** The rules that lose against one of another settings file. */
+function diagnoseElsewhere(
+  { text }: RuleDocument,
+  sound: readonly RuleEntry[],
+  elsewhere: readonly OtherFileRule[],
+): readonly RuleDiagnostic[] {
+  if (elsewhere.length === 0) return [];
+  const findWinner = createWinnerFinder(elsewhere);
+  return sound.flatMap(({ rule, node }) => {
+    const winner = findWinner(compile(rule));
+    return winner === undefined ? [] : [describeLoser(text, node, winner)];
+  });
+}
+
+function describeLoser(
+  text: string,
+  node: Node,
+  { compiled, where, hereOnly }: OtherFileRule,
+): RuleDiagnostic {
+  const reach = hereOnly ? ' in this workspace' : '';
+  const message = `This rule has no effect${reach}: a rule in ${where} decides "${compiled.rule.action}" for ${toRuleSpan(compiled.rule)}.`;
+  if (hereOnly) return { ...toSpan(node), severity: 'information', message };
+  const remove = { title: 'Remove this rule', edits: () => removeNode(text, node) };
+  return { ...toSpan(node), severity: 'warning', message, unneeded: true, fixes: [remove] };
 }
 
 function toMessage({ why }: UnneededRule, { rule }: RuleEntry, line: number): string {

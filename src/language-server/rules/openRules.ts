@@ -1,5 +1,6 @@
 import { NO_WINDOW, type RuleWindow } from '../../base/tools/ruleWindow.ts';
 import { diagnoseRules, type RuleDiagnostic } from './diagnostics.ts';
+import { findOtherRules } from './otherFiles.ts';
 import { type RuleDocument, readRuleDocument } from './ruleDocument.ts';
 
 /** The rules of the open settings files, cached by document version. */
@@ -44,7 +45,7 @@ export function createOpenRules(find: (uri: string) => OpenText | undefined): Op
     diagnostics(uri) {
       const known = load(uri);
       if (known?.document === undefined) return undefined;
-      known.found ??= diagnoseRules(known.document, window.tools);
+      known.found ??= diagnoseRules(known.document, window.tools, findOtherRules(uri, window));
       return known.found;
     },
     get window() {

@@ -4,7 +4,9 @@ import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { CompiledRule } from '../../permissions/rules/compiledRule.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import { compile, doesOverride, getShipped, relate } from './checks/relations.ts';
+import { wins } from './checks/unneeded.ts';
 import { describePattern, describePermission } from './describe.ts';
+import type { OtherFileRule } from './otherFiles.ts';
 import { findEntry, type RuleDocument, type RuleEntry } from './ruleDocument.ts';
 
 /** What the rule under the cursor matches, and which other rules it overrides. */
@@ -12,16 +14,21 @@ export function hoverRule(
   document: RuleDocument,
   text: TextDocument,
   position: Position,
+  elsewhere: readonly OtherFileRule[] = [],
 ): Hover | undefined {
   const entry = findEntry(document.entries, text.offsetAt(position));
   if (entry === undefined) return undefined;
   const { offset, length } = entry.node;
   const range = { start: text.positionAt(offset), end: text.positionAt(offset + length) };
-  const value = describeEntry(document, entry).join('\n\n');
+  const value = describeEntry(document, entry, elsewhere).join('\n\n');
   return { contents: { kind: MarkupKind.Markdown, value }, range };
 }
 
-function describeEntry(document: RuleDocument, entry: RuleEntry): readonly string[] {
+function describeEntry(
+  document: RuleDocument,
+  entry: RuleEntry,
+  elsewhere: readonly OtherFileRule[],
+): readonly string[] {
   const { rule, problems, index } = entry;
   const position = `Rule ${index + 1} of ${document.entries.length} in this file.`;
   if (problems.length > 0) {
@@ -36,7 +43,7 @@ function describeEntry(document: RuleDocument, entry: RuleEntry): readonly strin
     describePermission(rule.permission),
     describePattern(rule),
     `${position} The order in the file doesn’t matter: the narrowest matching rule decides.`,
-    ...describeOthers(document, entry),
+    ...describeOthers(document, entry, elsewhere),
   ];
 }
 
@@ -48,25 +55,40 @@ const EFFECTS: Readonly<Record<Rule['action'], string>> = {
 
 interface OtherRule {
   readonly compiled: CompiledRule;
-  /** Undefined for a shipped rule. */
-  readonly line: number | undefined;
+  /** Where it is, in parentheses. */
+  readonly origin: string;
 }
 
-/** Rules of this file and shipped ones. Those of other files are not known here. */
-function describeOthers(document: RuleDocument, entry: RuleEntry): readonly string[] {
+/** Rules of this file, of the window's other settings files, and shipped ones. */
+function describeOthers(
+  document: RuleDocument,
+  entry: RuleEntry,
+  elsewhere: readonly OtherFileRule[],
+): readonly string[] {
   const own = compile(entry.rule);
   const others: readonly OtherRule[] = [
     ...document.entries
       .filter(({ index, problems }) => index !== entry.index && problems.length === 0)
-      .map(({ rule, node }) => ({ compiled: compile(rule), line: document.lineAt(node.offset) })),
-    ...getShipped().map((compiled) => ({ compiled, line: undefined })),
+      .map(({ rule, node }) => ({
+        compiled: compile(rule),
+        origin: `line ${document.lineAt(node.offset)}`,
+      })),
+    ...elsewhere.map(({ compiled, where }) => ({ compiled, origin: where })),
+    ...getShipped().map((compiled) => ({ compiled, origin: 'shipped' })),
   ].filter(({ compiled }) => compiled.rule.action !== entry.rule.action);
   const related = others.filter(({ compiled }) =>
     ['equal', 'narrower', 'wider'].includes(relate(own, compiled) ?? ''),
   );
-  const below = related.filter(({ compiled }) => doesOverride(own, compiled));
-  const above = related.filter(({ compiled }) => doesOverride(compiled, own));
+  const below = related.filter(({ compiled }) => decidesInstead(own, compiled));
+  const above = related.filter(({ compiled }) => decidesInstead(compiled, own));
   return [...listRules('Overrides', below), ...listRules('Overridden by', above)];
+}
+
+/** Of equal rules, the diagnostics say which one has no effect if both are in settings files. */
+function decidesInstead(a: CompiledRule, b: CompiledRule): boolean {
+  if (doesOverride(a, b)) return true;
+  const shipped = [a, b].some(({ rule }) => rule.origin?.layer === 'default');
+  return !shipped && relate(a, b) === 'equal' && wins({ compiled: a }, { compiled: b });
 }
 
 /** Rules that one line lists. */
@@ -74,8 +96,7 @@ const MOST = 5;
 
 function listRules(title: string, rules: readonly OtherRule[]): readonly string[] {
   if (rules.length === 0) return [];
-  const shown = rules.slice(0, MOST).map(({ compiled: { rule }, line }) => {
-    const origin = line === undefined ? 'shipped' : `line ${line}`;
+  const shown = rules.slice(0, MOST).map(({ compiled: { rule }, origin }) => {
     return `- ${toCodeSpan(`${rule.action} ${rule.permission} ${rule.pattern}`)} (${origin})`;
   });
   const more = rules.length - shown.length;

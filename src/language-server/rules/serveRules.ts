@@ -15,6 +15,7 @@ import type { RuleDiagnostic } from './diagnostics.ts';
 import type { RuleFix } from './edits.ts';
 import { refactorAt } from './fixes.ts';
 import type { OpenRules } from './openRules.ts';
+import { findOtherRules } from './otherFiles.ts';
 import { completeRule } from './ruleCompletion.ts';
 import { hoverRule } from './ruleHover.ts';
 import { findLenses } from './ruleLenses.ts';
@@ -58,7 +59,9 @@ export function serveRules(
     },
     hover(uri, position) {
       const found = open(uri);
-      return found && hoverRule(found.document, found.text, position);
+      return (
+        found && hoverRule(found.document, found.text, position, findOtherRules(uri, rules.window))
+      );
     },
     lenses(uri) {
       const found = open(uri);

@@ -39,12 +39,26 @@ function findLosers(group: readonly CheckedRule[]): readonly UnneededRule[] {
   });
 }
 
+/** Returns the rule of another file that decides instead: the same pattern, with another action that wins. */
+export function createWinnerFinder<Other extends Pick<CheckedRule, 'compiled'>>(
+  others: readonly Other[],
+): (own: CompiledRule) => Other | undefined {
+  const groups = Map.groupBy(others, ({ compiled }) => getSameKey(compiled));
+  return (own) => {
+    const group = groups.size === 0 ? undefined : groups.get(getSameKey(own));
+    return group?.find(
+      ({ compiled }) =>
+        compiled.rule.action !== own.rule.action && wins({ compiled }, { compiled: own }),
+    );
+  };
+}
+
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 
-/** Whether `a` replaces `b` as the one that decides. */
-function wins(
-  { compiled: { rule: a } }: CheckedRule,
-  { compiled: { rule: b } }: CheckedRule,
+/** Whether `a` replaces `b`, which has the same pattern, as the one that decides. */
+export function wins(
+  { compiled: { rule: a } }: Pick<CheckedRule, 'compiled'>,
+  { compiled: { rule: b } }: Pick<CheckedRule, 'compiled'>,
 ): boolean {
   if (b.action === 'deny') return false;
   if (a.action === 'deny') return true;
