@@ -13,7 +13,7 @@ import type { Operation } from './operation.ts';
 import { getPaths, type ResolvedCall, resolveCall } from './subjects.ts';
 import { createApprovals, createTouchGate } from './touch.ts';
 import { findBrokenText, findCallFault } from './validate.ts';
-import { confirmed, tightened, withExactRule } from './watchdog.ts';
+import { confirmed, tightened, withExactRule, withNearExact } from './watchdog.ts';
 
 /** A call that is not stopped: its decision is `allow` or `ask`. */
 export interface Admitted {
@@ -130,6 +130,9 @@ async function decide(
   const exact = context.exactRule?.(operation.id, { input, inputText });
   const settled = exact && answer.action !== 'deny' ? withExactRule(decision, exact) : undefined;
   if (settled !== undefined) return settled;
-  if (answer.action === 'allow') return decision;
-  return tightened(decision, answer, { operation, input, inputText, headless });
+  const asked =
+    answer.action === 'allow'
+      ? decision
+      : tightened(decision, answer, { operation, input, inputText, headless });
+  return withNearExact(asked, operation.id, input, context.exactRules?.() ?? []);
 }

@@ -20,6 +20,8 @@ export interface GateContext {
   readonly watchdog?: (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
   /** The user's answer for exactly this call, kept for the session. Absent: answers are not kept. */
   exactRule?(tool: string, given: ExactArguments): Rule | undefined;
+  /** All rules of the user's answers for exact calls. */
+  exactRules?(): readonly Rule[];
   /** Set while the user reviews file changes together, so that calls which only change files don't ask. */
   collects?(): CollectedIn | undefined;
   /**

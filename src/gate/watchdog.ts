@@ -1,6 +1,7 @@
+import { findNearExact } from '../permissions/decide/nearArguments.ts';
 import { NOTHING_OFFERED } from '../permissions/evaluate/evaluate.ts';
 import { WATCHDOG_FAILED, type WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
-import { type ExactArguments, offerExact } from '../permissions/rules/exactCall.ts';
+import { type ExactArguments, listExactRules, offerExact } from '../permissions/rules/exactCall.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import type { Rule } from '../permissions/rules/rule.ts';
 import type { GateContext } from './gateContext.ts';
@@ -98,6 +99,20 @@ export function withExactRule(decision: Decision, rule: Rule): Decision | undefi
   if (decision.decision === 'allow') return decision;
   if (!isLifted(decision)) return undefined;
   return { ...kept, decision: 'allow', reason: 'You allowed exactly this call for this session.' };
+}
+
+/** An ask names the kept answer that differs from this call in one argument, if no other rule is nearer. */
+export function withNearExact(
+  decision: Decision,
+  tool: string,
+  input: unknown,
+  exact: readonly Rule[],
+): Decision {
+  if (decision.decision !== 'ask' || exact.length === 0) return decision;
+  // What the watchdog asks about, no rule by pattern would have allowed.
+  const byPattern = decision.layer === 'watchdog' ? undefined : decision.near;
+  const near = () => byPattern?.() ?? findNearExact(listExactRules(exact, tool), input);
+  return { ...decision, near };
 }
 
 /** Whether an answer for exactly this call lifts the ask of the rules: some rule could do so too. */

@@ -163,6 +163,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   gate: [
     'base/',
     'diff',
+    'permissions/decide',
     'permissions/evaluate',
     'permissions/patterns',
     'permissions/rules',

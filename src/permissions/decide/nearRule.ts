@@ -8,6 +8,7 @@ import { joinWords } from '../shell/words.ts';
 import { type Asker, decideCommand, toTarget } from './commandTarget.ts';
 import { decide, type RuleDecision, type RuleQuery } from './decide.ts';
 import type { Evaluation } from './evaluation.ts';
+import { findNearDeclared } from './nearArguments.ts';
 import { parseAddress, type SubjectResult } from './subjectResult.ts';
 
 /**
@@ -26,7 +27,11 @@ export function findNearRule(
   if (source.kind === 'command') return findNearCommand(source.act, asker, compiled);
   if (why !== undefined) return undefined;
   if (source.kind === 'path') return findNearPath(source.path, asker, compiled);
-  return source.kind === 'host' ? findNearHost(subject.target, asker, compiled) : undefined;
+  if (source.kind === 'host') return findNearHost(subject.target, asker, compiled);
+  const allowing = listAllows(compiled, asker).map(({ rule }) => rule);
+  return findNearDeclared(subject.target, allowing, (text) =>
+    findAllow(decideQuery({ ...toQuery(asker), match: 'text', text }, compiled)),
+  );
 }
 
 /** The most words of a command, and rules, that are tried. */

@@ -21,6 +21,11 @@ export interface ExactArguments {
   readonly inputText?: string | undefined;
 }
 
+/** The rules about single calls of the tool. */
+export function listExactRules(rules: readonly Rule[], tool: string): readonly Rule[] {
+  return rules.filter(({ permission }) => permission === PREFIX + tool);
+}
+
 /** The rule for exactly this call; a deny holds against an allow. */
 export function findExactRule(
   rules: readonly Rule[],
@@ -29,7 +34,7 @@ export function findExactRule(
 ): Rule | undefined {
   if (rules.length === 0) return undefined;
   const pattern = toPattern(given);
-  const own = rules.filter((rule) => rule.permission === PREFIX + tool && rule.pattern === pattern);
+  const own = listExactRules(rules, tool).filter((rule) => rule.pattern === pattern);
   return (
     own.find(({ action }) => action === 'deny') ?? own.find(({ action }) => action === 'allow')
   );

@@ -99,7 +99,8 @@ export interface NearRule {
 
 /**
  * `unnamed`: the words must be written in the rule; `extra`: the command has these words from `at` on;
- * `other`: the rule has `instead` where the command has `word`; `path`, `host`: the rule allows `instead`.
+ * `other`: the rule has `instead` where the command has `word`; `path`, `host`: the rule allows `instead`;
+ * `argument`: the rule has `other` for the argument, which is `own` in the call.
  */
 export type NearDifference =
   | { readonly kind: 'unnamed'; readonly words: readonly string[] }
@@ -110,7 +111,13 @@ export type NearDifference =
       readonly word: string;
       readonly instead: string;
     }
-  | { readonly kind: 'path' | 'host'; readonly instead: string };
+  | { readonly kind: 'path' | 'host'; readonly instead: string }
+  | {
+      readonly kind: 'argument';
+      readonly name: string;
+      readonly own: unknown;
+      readonly other: unknown;
+    };
 
 /** A rule that can be stored. */
 export type StoredRule = Pick<Rule, 'permission' | 'pattern' | 'action'>;

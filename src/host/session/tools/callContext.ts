@@ -31,6 +31,7 @@ export interface ToolSession extends SessionState, RuntimeSession, AskingSession
   readonly review: CallReview;
   addRules(rules: readonly Rule[]): void;
   exactRule(tool: string, given: ExactArguments): Rule | undefined;
+  readonly exactRules: readonly Rule[];
 }
 
 /** What calls use of the session's review. */
@@ -78,6 +79,7 @@ export function toCallContext(
     watchdog: (request, signal) =>
       session.watchdog({ ...request, manifest: session.definition }, signal),
     exactRule: (tool, given) => session.exactRule(tool, given),
+    exactRules: () => session.exactRules,
     collects: () => session.review.collects(),
     noteWrites: (toolCallId) => session.review.noteWrites(toolCallId),
     beforeCommand: (signal) => session.review.beforeCommand(signal),

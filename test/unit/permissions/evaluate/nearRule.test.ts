@@ -101,6 +101,59 @@ test('files of another folder or ending, and hosts of the same domain, are near'
   assert.equal(await find(edit('.git/config'), 'edit src/** allow'), undefined);
 });
 
+const DECLARED: readonly (readonly [call: object, rules: readonly string[], string | undefined])[] =
+  [
+    [
+      { env: 'prod', count: 2 },
+      ['ws_deploy {"env":"staging","count":2} allow'],
+      'The rule `ws_deploy {"env":"staging","count":2}` allows it with `env` `staging`, and here it is `prod`.',
+    ],
+    [
+      { env: 'prod', count: 2 },
+      ['ws_deploy {"env":"prod","count":3} allow'],
+      'The rule `ws_deploy {"env":"prod","count":3}` allows it with `count` `3`, and here it is `2`.',
+    ],
+    [
+      { env: 'prod', force: true },
+      ['ws_deploy {"env":"prod"} allow'],
+      'The rule `ws_deploy {"env":"prod"}` allows it with no `force`.',
+    ],
+    [
+      { env: 'prod' },
+      ['ws_deploy {"env":"prod","dry":true} allow'],
+      'The rule `ws_deploy {"env":"prod","dry":true}` allows it with `dry` `true`, and it is missing here.',
+    ],
+    [
+      { query: 'select a from b' },
+      ['ws_deploy {"query":"select a from c"} allow'],
+      'The rule `ws_deploy {"query":"select a from c"}` allows it with `query` `select a from c`, and here it is `select a from b`.',
+    ],
+    [{ query: 'drop b' }, ['ws_deploy {"query":"select a from c"} allow'], undefined],
+    [{ env: 'prod' }, ['ws_deploy {"env":"staging"} allow'], undefined],
+    [{ env: 'prod', count: 2 }, ['ws_deploy {"env":"staging","count":3} allow'], undefined],
+    [{ env: 'prod', count: 2 }, ['ws_other {"env":"staging","count":2} allow'], undefined],
+    [{ env: 'prod', count: 2 }, ['ws_deploy {"env":"staging","count":2} deny'], undefined],
+    // A deny of the user's overrules the near rule, so without the difference the call would not run either.
+    [
+      { env: 'prod', count: 2 },
+      ['ws_deploy {"env":"staging","count":2} allow', 'ws_deploy {"env":"staging","count":2} deny'],
+      undefined,
+    ],
+  ];
+
+for (const [input, rules, expected] of DECLARED) {
+  test(`declared ${JSON.stringify(input)} with ${rules.join()}: ${expected ?? 'nothing is near'}`, async () => {
+    const own = {
+      ...({ permission: 'ws_deploy', capability: 'shell.run', match: 'text' } as const),
+      target: JSON.stringify(input),
+    };
+    const call = { tool: 'ws_deploy', input, subjects: [own] as const };
+    const decision = await evaluate(call, policyOf(rulesOf(...rules)));
+    assert.equal(decision.decision, 'ask');
+    assert.equal(decision.near?.()?.reason, expected);
+  });
+}
+
 test('a call that is allowed or denied has no near rule', async () => {
   const rules = rulesOf('bash frob a allow', 'bash frob b deny');
   for (const line of ['frob a', 'frob b']) {

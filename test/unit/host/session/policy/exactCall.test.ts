@@ -89,6 +89,20 @@ test('C-61: "always" holds for this session, this tool and these arguments', asy
   assert.equal(asks(fresh).length, 1);
 });
 
+test('an ask names the answer for a call that differs in one argument', async (t) => {
+  const far: Call = { tool: 'bash', input: { command: 'pwd', description: 'Says where.' } };
+  const host = await open(t, [ECHO, OTHER, far], 'allow_always');
+  await prompt(host, await newSession(host));
+  const near = requests(host, 'session/request_permission').map(
+    ({ params }) => Object(params)._meta?.gatehouse?.why?.near?.reason,
+  );
+  assert.deepEqual(near, [
+    undefined,
+    'You allowed this for the session with `command` `echo hi`, and here it is `echo ho`.',
+    undefined,
+  ]);
+});
+
 test('VC-83: "never" denies the same call from then on, without a request', async (t) => {
   const host = await open(t, [ECHO, SAME, OTHER], 'reject_always');
   await prompt(host, await newSession(host));
