@@ -1,4 +1,8 @@
-import type { SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk';
+import type {
+  SessionConfigOption,
+  SessionUpdate,
+  SetSessionConfigOptionRequest,
+} from '@agentclientprotocol/sdk';
 import type * as vscode from 'vscode';
 import type { ChoiceValue, SessionChoice } from '../../webview/messages/chatState.ts';
 import type { HostLink } from '../host/hostLink.ts';
@@ -6,9 +10,13 @@ import type { Translate } from '../text/translate.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { Chats } from './chats.ts';
 
-/** The choices that an agent offers for a session. Those that aren't a list of values are left out. */
+/** The choices that an agent offers for a session. Options of types that ACP adds later are left out. */
 export function toChoices(options: readonly SessionConfigOption[]): readonly SessionChoice[] {
-  return options.flatMap((option) => {
+  return options.flatMap((option): readonly SessionChoice[] => {
+    if (option.type === 'boolean') {
+      const { id, name, currentValue: on } = option;
+      return [{ id, name, current: undefined, values: [], on }];
+    }
     if (option.type !== 'select') return [];
     const values = option.options.flatMap((each): readonly ChoiceValue[] =>
       'options' in each
@@ -48,6 +56,12 @@ export interface ChoiceParts {
   readonly t: Translate;
 }
 
+/** The setting to change; all are listed first without its id. `on`: what a switch is set to at once. */
+export interface ChoiceRequest {
+  readonly id?: string;
+  readonly on?: boolean;
+}
+
 /**
  * Lets the user change a setting of a session, which the host creates if the chat is new. Rejects with
  * the agent's reason if it refuses the value.
@@ -55,21 +69,25 @@ export interface ChoiceParts {
 export async function choose(
   { window, chats, link, t }: ChoiceParts,
   session: ChatSession,
-  id?: string,
+  request: ChoiceRequest = {},
 ): Promise<void> {
   const sessionId = await chats.ensure(session);
-  const chosen = await pickChoice(window, session.state.choices ?? [], id, t);
+  const chosen = await pickChoice(window, session.state.choices ?? [], request, t);
   if (chosen === undefined) return;
   const connection = await link.connection();
-  const change = { sessionId, configId: chosen.id, value: chosen.value };
-  const { configOptions } = await connection.setConfigOption(change);
+  const { configOptions } = await connection.setConfigOption(toChange(sessionId, chosen));
   session.update(toOptionUpdate(configOptions));
 }
 
 /** What the user chose. */
 interface Chosen {
   readonly id: string;
-  readonly value: string;
+  readonly value: string | boolean;
+}
+
+function toChange(sessionId: string, { id, value }: Chosen): SetSessionConfigOptionRequest {
+  const option = { sessionId, configId: id };
+  return typeof value === 'boolean' ? { ...option, type: 'boolean', value } : { ...option, value };
 }
 
 type ChoiceWindow = Pick<typeof vscode.window, 'showQuickPick'>;
@@ -81,20 +99,30 @@ type ChoiceWindow = Pick<typeof vscode.window, 'showQuickPick'>;
 async function pickChoice(
   window: ChoiceWindow,
   choices: readonly SessionChoice[],
-  id: string | undefined,
+  { id, on }: ChoiceRequest,
   t: Translate,
 ): Promise<Chosen | undefined> {
   const choice = await pickSetting(window, choices, id, t);
   if (choice === undefined) return undefined;
+  // A page that shows an older state may take a switch for a list, or the reverse.
+  const value =
+    on !== undefined && choice.on !== undefined ? on : await pickValue(window, choice, t);
+  const before = choice.on ?? choice.current?.value;
+  return value === undefined || value === before ? undefined : { id: choice.id, value };
+}
+
+async function pickValue(
+  window: ChoiceWindow,
+  choice: SessionChoice,
+  t: Translate,
+): Promise<string | boolean | undefined> {
   const picked = await window.showQuickPick(toItems(choice, t), {
     title: choice.name,
     placeHolder: t('Applies to this session from the next step on'),
     matchOnDescription: true,
     matchOnDetail: true,
   });
-  const value = picked?.value;
-  if (value === undefined || value === choice.current?.value) return undefined;
-  return { id: choice.id, value };
+  return picked?.value;
 }
 
 async function pickSetting(
@@ -106,21 +134,32 @@ async function pickSetting(
   if (id !== undefined) return choices.find((each) => each.id === id);
   const items = choices.map((choice) => ({
     ...{ label: choice.name, choice },
-    ...(choice.current && { description: choice.current.name }),
+    ...describeCurrent(choice, t),
   }));
   const placeHolder = t('Select a setting of this session');
   return (await window.showQuickPick(items, { placeHolder }))?.choice;
 }
 
+function describeCurrent({ current, on }: SessionChoice, t: Translate) {
+  const name = on === undefined ? current?.name : on ? t('On') : t('Off');
+  return name === undefined ? {} : { description: name };
+}
+
 interface ValueItem extends vscode.QuickPickItem {
-  readonly value?: string;
+  readonly value?: string | boolean;
 }
 
 /** `QuickPickItemKind.Separator`. */
 const SEPARATOR = -1;
 
 /** The values under the headings of their groups. */
-function toItems({ values, current }: SessionChoice, t: Translate): readonly ValueItem[] {
+function toItems({ values, current, on }: SessionChoice, t: Translate): readonly ValueItem[] {
+  if (on !== undefined) {
+    return [true, false].map((value) => ({
+      ...{ label: value ? t('On') : t('Off'), value },
+      ...(value === on && { description: t('current') }),
+    }));
+  }
   return values.flatMap(({ value, name, description, group }, at) => {
     const isFirst = group !== undefined && group !== values[at - 1]?.group;
     const heading: ValueItem[] = isFirst ? [{ label: group, kind: SEPARATOR }] : [];

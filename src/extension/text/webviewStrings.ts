@@ -19,6 +19,8 @@ function choiceStrings(t: Translate) {
     chooseSettings: t('Session Settings…'),
     onlyChoice: t('There is nothing else to choose.'),
     sessionSettings: t('Session settings'),
+    settingOff: t('{0}: Off'),
+    settingOn: t('{0}: On'),
   };
 }
 

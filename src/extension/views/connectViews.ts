@@ -251,7 +251,7 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       void vscode.commands.executeCommand(...COMMANDS[action.command]);
       break;
     case 'choose':
-      choose({ ...parts, window: vscode.window }, session, action.id).catch((error: unknown) => {
+      choose({ ...parts, window: vscode.window }, session, action).catch((error: unknown) => {
         void vscode.window.showErrorMessage(getMessage(error));
       });
       break;

@@ -54,7 +54,7 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
     case 'openLink':
       return withText(field('href'), (href) => ({ type: 'openLink', href }));
     case 'choose':
-      return parseChoose(message['id']);
+      return parseChoose(message['id'], message['on']);
     case 'run':
       return parseRun(message['command']);
     case 'answer':
@@ -75,9 +75,11 @@ function withText<Message>(
   return text === undefined ? undefined : make(text);
 }
 
-function parseChoose(id: unknown): UserAction | undefined {
-  if (id === undefined) return { type: 'choose' };
-  return typeof id === 'string' ? { type: 'choose', id } : undefined;
+function parseChoose(id: unknown, on: unknown): UserAction | undefined {
+  if (id === undefined && on === undefined) return { type: 'choose' };
+  if (typeof id !== 'string') return undefined;
+  if (on === undefined) return { type: 'choose', id };
+  return typeof on === 'boolean' ? { type: 'choose', id, on } : undefined;
 }
 
 function parseRun(value: unknown): UserAction | undefined {

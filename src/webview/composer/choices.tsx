@@ -19,17 +19,64 @@ export function Choices({ state }: { readonly state: ChatState }) {
           onClick={() => host.post({ type: 'choose' })}
         />
       ) : (
-        choices.map((choice) => (
-          <ChoiceButton
-            key={choice.id}
-            label={`${choice.name}: ${toName(choice)}`}
-            shown={toName(choice)}
-            reason={waits ? t('choicesWait') : hasOne(choice) ? t('onlyChoice') : undefined}
-            onClick={() => host.post({ type: 'choose', id: choice.id })}
-          />
-        ))
+        choices.map((choice) => <Choice key={choice.id} choice={choice} waits={waits} />)
       )}
     </div>
+  );
+}
+
+function Choice({ choice, waits }: { readonly choice: SessionChoice; readonly waits: boolean }) {
+  const { t, host } = useSurroundings();
+  const { id, name, on } = choice;
+  if (on !== undefined) {
+    return (
+      <ChoiceSwitch
+        name={name}
+        shown={t(on ? 'settingOn' : 'settingOff', name)}
+        on={on}
+        reason={waits ? t('choicesWait') : undefined}
+        onClick={() => host.post({ type: 'choose', id, on: !on })}
+      />
+    );
+  }
+  return (
+    <ChoiceButton
+      label={`${name}: ${toName(choice)}`}
+      shown={toName(choice)}
+      reason={waits ? t('choicesWait') : hasOne(choice) ? t('onlyChoice') : undefined}
+      onClick={() => host.post({ type: 'choose', id })}
+    />
+  );
+}
+
+/** A setting that is on or off. A click sets it to the other at once. */
+function ChoiceSwitch({
+  name,
+  shown,
+  on,
+  reason,
+  onClick,
+}: {
+  readonly name: string;
+  readonly shown: string;
+  readonly on: boolean;
+  /** Why it can't be changed now. */
+  readonly reason: string | undefined;
+  readonly onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      class="choice"
+      role="switch"
+      aria-checked={on}
+      aria-label={reason === undefined ? name : `${name}. ${reason}`}
+      aria-disabled={reason !== undefined}
+      title={reason === undefined ? shown : `${shown}. ${reason}`}
+      onClick={() => reason === undefined && onClick()}
+    >
+      <span>{shown}</span>
+    </button>
   );
 }
 

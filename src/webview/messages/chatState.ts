@@ -46,7 +46,10 @@ export interface SessionChoice {
   readonly name: string;
   /** Undefined if the agent reports a value that it doesn't list. */
   readonly current: ChoiceValue | undefined;
+  /** Empty for a setting that is on or off. */
   readonly values: readonly ChoiceValue[];
+  /** Whether a setting that is on or off is on. Absent for a list of values. */
+  readonly on?: boolean;
 }
 
 export interface ChoiceValue {

@@ -14,7 +14,8 @@
  *   with the buttons of `askActions.ts`; a question: the same with `data-ask="question"`,
  *   named "Question: <message>"
  * - the error card: role `alert` with buttons "Retry", "Show Log", "Set Model…", "Set API Key…"
- * - the settings of the session: `group` named "Session settings", with a button "<setting>: <value>" for each
+ * - the settings of the session: `group` named "Session settings", with a button "<setting>: <value>" for each,
+ *   or a `switch` named "<setting>" if it is on or off
  * - the plan: `section` named "Plan"; unreviewed files: `section` named "Unreviewed changes", with the
  *   buttons "Review", "Keep All" and "Undo All…"; the status line: role `status`
  * - the header contains "scripted tour" while the scripted tour is used
@@ -86,7 +87,10 @@ export type UserAction =
   | { readonly type: 'openLocation'; readonly path: string; readonly line?: number }
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'run'; readonly command: ChatCommand }
-  /** Lets the user change a setting of the session. Without an id, all settings are listed first. */
-  | { readonly type: 'choose'; readonly id?: string }
+  /**
+   * Lets the user change a setting of the session. Without an id, all settings are listed first. With
+   * `on`, a setting that is on or off is set to it at once.
+   */
+  | { readonly type: 'choose'; readonly id?: string; readonly on?: boolean }
   /** A key was pressed in the chat. No quick pick opens until typing stops. */
   | { readonly type: 'typed' };

@@ -112,6 +112,8 @@ export type StringKey =
   | 'saveWhere'
   | 'send'
   | 'sessionSettings'
+  | 'settingOff'
+  | 'settingOn'
   | 'sessionCall'
   | 'sessionCommand'
   | 'sessionCommands'

@@ -27,6 +27,17 @@ const MODEL: SessionConfigOption = {
   ],
 };
 
+const THINKING: SessionConfigOption = {
+  ...{ id: 'thinking', name: 'Thinking', type: 'boolean', currentValue: false },
+};
+
+test('an option that is on or off becomes a switch, and a type that ACP adds later is left out', () => {
+  const later = { id: 'budget', name: 'Budget', type: 'number', currentValue: 3 };
+  const options = [THINKING, later as unknown as SessionConfigOption];
+  const expected = { id: 'thinking', name: 'Thinking', current: undefined, values: [], on: false };
+  assert.deepEqual(toChoices(options), [expected]);
+});
+
 test('options become choices, with their groups, and a value that is not listed is unknown', () => {
   assert.deepEqual(toChoices([APPROVAL, MODEL]), [
     {
@@ -81,6 +92,9 @@ function createBed(picks: readonly string[], options: readonly SessionConfigOpti
   const setConfigOption = async (change: { configId: string; value: unknown }) => {
     sent.push(change);
     if (change.value === 'autopilot') throw new Error('Autopilot needs the sandbox.');
+    if (typeof change.value === 'boolean') {
+      return { configOptions: [{ ...THINKING, currentValue: change.value }] };
+    }
     const changed = { ...APPROVAL, currentValue: String(change.value) } as SessionConfigOption;
     return { configOptions: [changed] };
   };
@@ -100,7 +114,7 @@ function createBed(picks: readonly string[], options: readonly SessionConfigOpti
 
 test('a value is chosen from the list, sent to the agent, and shown as the agent answers', async () => {
   const { parts, session, shown, sent } = createBed(['Read only'], [APPROVAL, MODEL]);
-  await choose(parts, session, 'approval');
+  await choose(parts, session, { id: 'approval' });
   assert.deepEqual(shown, [['Ask – current', 'Read only']]);
   assert.deepEqual(sent, [{ sessionId: 's1', configId: 'approval', value: 'readOnly' }]);
   const [approval] = session.state.choices ?? [];
@@ -117,6 +131,28 @@ test('without a setting, the settings are listed first; groups are headings', as
   assert.deepEqual(sent, [{ sessionId: 's1', configId: 'model', value: 'b' }]);
 });
 
+test('a switch is set with its type at once, and from the list of settings by a pick', async () => {
+  const request = { sessionId: 's1', configId: 'thinking', type: 'boolean' };
+  const clicked = createBed([], [THINKING]);
+  await choose(clicked.parts, clicked.session, { id: 'thinking', on: true });
+  assert.deepEqual(clicked.sent, [{ ...request, value: true }]);
+  assert.equal(clicked.session.state.choices?.[0]?.on, true);
+  // A second click that the page sent before it showed the change.
+  await choose(clicked.parts, clicked.session, { id: 'thinking', on: true });
+  assert.equal(clicked.sent.length, 1);
+
+  const picked = createBed(['Thinking', 'On'], [THINKING]);
+  await choose(picked.parts, picked.session);
+  assert.deepEqual(picked.shown, [['Thinking – Off'], ['On', 'Off – current']]);
+  assert.deepEqual(picked.sent, [{ ...request, value: true }]);
+});
+
+test('a list that the page took for a switch is picked from', async () => {
+  const { parts, session, shown } = createBed([], [APPROVAL]);
+  await choose(parts, session, { id: 'approval', on: true });
+  assert.deepEqual(shown, [['Ask – current', 'Read only']]);
+});
+
 test('nothing is sent if the user leaves, keeps the value, or the setting is gone', async () => {
   for (const [picks, id] of [
     [[], 'approval'],
@@ -125,7 +161,7 @@ test('nothing is sent if the user leaves, keeps the value, or the setting is gon
     [[], 'y'],
   ] as const) {
     const { parts, session, sent } = createBed(picks, [APPROVAL]);
-    await choose(parts, session, id);
+    await choose(parts, session, id === undefined ? {} : { id });
     assert.deepEqual(sent, []);
   }
 });
@@ -139,7 +175,7 @@ test('a value that the agent refuses is an error, and the old one stays', async 
     ],
   };
   const { parts, session } = createBed(['Autopilot'], [refused]);
-  await assert.rejects(choose(parts, session, 'approval'), /Autopilot needs the sandbox/);
+  await assert.rejects(choose(parts, session, { id: 'approval' }), /Autopilot needs the sandbox/);
   assert.equal(session.state.choices?.[0]?.current?.value, 'ask');
 });
 

@@ -23,6 +23,9 @@ test('messages from the chat are parsed with their fields', () => {
     { type: 'revert', session, itemId: 'c' },
     { type: 'openLocation', session, path: '/a', line: 3 },
     { type: 'run', session, command: 'showLog' },
+    { type: 'choose', session },
+    { type: 'choose', session, id: 'approval' },
+    { type: 'choose', session, id: 'thinking', on: false },
   ];
   for (const message of messages) assert.deepEqual(parseMessage(message), message);
 });
@@ -40,6 +43,10 @@ check('a missing field', { type: 'send' });
 check('a field of the wrong kind', { type: 'send', text: 1 });
 
 check('a command that is not offered', { type: 'run', command: 'workbench.action.terminal.new' });
+
+check('a setting that is switched to no state', { type: 'choose', id: 'thinking', on: 'yes' });
+
+check('a switch without its setting', { type: 'choose', on: true });
 
 check('an answer of no kind', { type: 'answer', askId: 'a', answer: { kind: 'allow' } });
 
