@@ -198,13 +198,15 @@ async function showSessionRules({ views, rules }: ActionParts): Promise<void> {
   else void vscode.window.showInformationMessage(t('This session has not begun yet.'));
 }
 
-/** Lists the pending requests of all sessions, and goes to the one that the user chooses. */
+/** Lists the pending requests of all sessions, and goes to what the user chooses. */
 async function showPending(parts: ActionParts): Promise<void> {
-  const { asks } = parts;
+  const { asks, rules } = parts;
   if (asks.pending.length <= 1) return focusPending(parts);
-  const inbox = { window: vscode.window, t, now: Date.now() };
-  const id = await pickRequest(inbox, asks.pending, asks.current);
-  const chosen = id === undefined ? undefined : asks.get(id);
+  const ruleButton = { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: t('Go to Rule') };
+  const inbox = { window: vscode.window, ruleButton, t, now: Date.now() };
+  const choice = await pickRequest(inbox, asks.pending, asks.current);
+  if (choice?.kind === 'rule') return rules.goTo(choice.rule, choice.sessionId);
+  const chosen = choice && asks.get(choice.id);
   if (chosen !== undefined) await goTo(parts, chosen);
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { clickUntil, until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import type { Theme } from '../workbench/workbench.ts';
 import { findAxeFaults } from './axe.ts';
 import { armed, press } from './card.ts';
@@ -74,4 +74,26 @@ test('Go to Rule opens a shipped rule at its line, in a document that takes no e
   await press(scene, 'Deny…');
   await press(scene, 'Deny');
   await chat.said('Not pushed.');
+});
+
+test('Go to Rule of a row of the inbox opens the rule, and answers nothing', async (t) => {
+  const scene = await openScene(t, WAITING);
+  const { chat, model, workbench } = scene;
+  model.script({ calls: [bash('git push origin main'), bash('frob')] }, { text: 'Done.' });
+  await chat.send('push');
+  await chat.frame.getByText(/^\d of 2$/).waitFor();
+  const row = (title: string) =>
+    workbench.quickInput.locator('.monaco-list-row', { hasText: title });
+  const tab = workbench.tab('shipped-rules.jsonc');
+  await again(
+    'the shipped rules',
+    async () => {
+      await workbench.run('Gatehouse: Show Pending Requests');
+      await row('git push').hover({ timeout: LOST });
+      await row('git push').getByLabel('Go to Rule').last().click({ timeout: LOST });
+    },
+    () => tab.isVisible(),
+  );
+  await chat.frame.getByText(/^\d of 2$/).waitFor();
+  await chat.stop();
 });

@@ -60,6 +60,8 @@ class FakePick implements Partial<Pick> {
   readonly onDidAccept = this.#accept.event;
   readonly onDidHide = this.#hide.event;
   readonly onDidTriggerButton = this.#button.event;
+  readonly #itemButton = new Emitter<vscode.QuickPickItemButtonEvent<vscode.QuickPickItem>>();
+  readonly onDidTriggerItemButton = this.#itemButton.event;
   title = '';
   placeholder = '';
   value = '';
@@ -117,6 +119,14 @@ class FakePick implements Partial<Pick> {
     if (rows[0] === this.selectedItems[0]) return;
     this.selectedItems = rows;
     this.#accept.fire();
+  }
+
+  /** Clicks the first button of a row. */
+  clickButton(label: string): void {
+    const item = this.items.find((row) => row.label === label);
+    const button = item?.buttons?.[0];
+    if (item === undefined || button === undefined) throw new Error(`${label} has no button.`);
+    this.#itemButton.fire({ item, button });
   }
 
   enter(): void {
