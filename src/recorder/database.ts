@@ -233,10 +233,11 @@ const LOCK_WAIT_MS = 10_000;
 
 /**
  * Runs `work` while no other process holds the lock of this file. SQLite locks it by means of the system,
- * so the lock of a process that was killed is released at once. Throws if the lock can't be had in time.
+ * so the lock of a process that was killed is released at once. Throws if the lock can't be had in `wait`
+ * milliseconds.
  */
-export function withFileLock<T>(file: string, work: () => T): T {
-  const lock = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
+export function withFileLock<T>(file: string, work: () => T, wait = LOCK_WAIT_MS): T {
+  const lock = new DatabaseSync(file, { timeout: wait });
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return work();

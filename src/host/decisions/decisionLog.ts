@@ -1,7 +1,6 @@
-import { appendFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { readRegularText } from '../../base/disk/readRegular.ts';
+import { readRegular } from '../../base/disk/readRegular.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
@@ -9,13 +8,14 @@ import { MB } from '../../base/units.ts';
 import { type Redact, redactDeep } from '../../declared/run/redact.ts';
 import type { DecisionEvent } from '../../gate/decisionEvent.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
+import { createLogWriter, type LogWriter, type LogWriterOptions } from './logWriter.ts';
 import { createRuleLists, type RuleLists, type RuleRefs } from './ruleLists.ts';
 
 /** Keeps the decisions of each session, with the rules in force (spec CS-98). */
 export interface DecisionLog {
   /** Never throws, and writes nothing before it returns. */
   write(event: DecisionEvent): void;
-  /** The decisions of a session, oldest first, also those not written yet. */
+  /** The decisions of a session, oldest first, also those that aren't written yet or can't be. */
   read(sessionId: string): Promise<LogContent>;
   /** The rules that a decision refers to, as far as they are still there. */
   rules(refs: unknown): readonly Rule[];
@@ -29,27 +29,22 @@ export interface LogContent {
   readonly damaged: number;
 }
 
-export interface DecisionLogOptions {
-  readonly folder: string;
+export interface DecisionLogOptions extends LogWriterOptions {
   /** Replaces secrets in what is written. */
   readonly redact: Redact;
-  /** Called at most once. */
+  /** Called when writing begins to fail, and not again until it has succeeded. */
   warn(message: string): void;
   readonly clock?: Clock;
-  /** The size in bytes at which a log is renamed; the one before it is dropped. Default: 2 MB. */
-  readonly fullAt?: number;
-  /** The logs that are kept; those not written for longest are dropped. Default: 300. */
-  readonly most?: number;
 }
 
 /** Milliseconds in which decisions are collected before they are written. */
 const SETTLE = 200;
 
+/** Milliseconds until decisions that could not be written are tried again. */
+const RETRY = 5_000;
+
 /** Decisions that wait to be written. More are dropped, with a warning. */
 const MOST_WAITING = 10_000;
-
-/** Lists of rules that are kept, besides those that were used last. */
-const MOST_LISTS = 1_000;
 
 interface Entry {
   readonly at: number;
@@ -60,63 +55,93 @@ interface Entry {
 export function openDecisionLog(options: DecisionLogOptions): DecisionLog {
   const { folder, redact, clock = systemClock } = options;
   const lists = createRuleLists(path.join(folder, 'rules'), redact);
-  const write = createWriter(options, lists);
-  let warned = false;
+  const write = createWrite({ folder, redact, lists, writer: createLogWriter(options) });
+  const warning = createWarning(options.warn);
   let waiting: Entry[] = [];
   let timer: Disposable | undefined;
   let writing = Promise.resolve();
-  const warn = (what: unknown) => {
-    if (!warned) options.warn(`Decisions are not logged: ${getMessage(what)}`);
-    warned = true;
+  let closed = false;
+  const writeWaiting = async (): Promise<void> => {
+    const { written, fault } = await write([...waiting]);
+    waiting = waiting.filter((entry) => !written.has(entry));
+    if (fault === undefined) return warning.clear();
+    warning.tell(`${getMessage(fault)}. They are kept in memory and tried again.`);
+    if (!closed) timer ??= clock.after(RETRY, flush);
   };
   const flush = (): Promise<void> => {
     timer?.dispose();
     timer = undefined;
-    const entries = waiting;
-    waiting = [];
-    if (entries.length > 0) writing = writing.then(() => write(entries)).catch(warn);
+    writing = writing.then(() => (waiting.length > 0 ? writeWaiting() : undefined));
     return writing;
   };
   return {
     write(event) {
-      if (waiting.length >= MOST_WAITING) return warn('too many of them wait to be written.');
+      if (waiting.length >= MOST_WAITING) return warning.tell('too many of them wait.');
       waiting.push({ at: clock.now(), event, refs: lists.toRefs(event.rules) });
       timer ??= clock.after(SETTLE, flush);
     },
     async read(sessionId) {
       await flush();
       const file = toFile(folder, sessionId);
-      return readLines([`${file}.1`, file]);
+      const left = waiting.filter(({ event }) => event.sessionId === sessionId);
+      return readLines(
+        [`${file}.1`, file],
+        left.map((entry) => toLine(entry, redact)),
+      );
     },
     rules: (refs) => lists.load(toRefs(refs)),
-    close: flush,
+    close() {
+      closed = true;
+      return flush();
+    },
   };
 }
 
-function createWriter(options: DecisionLogOptions, lists: RuleLists) {
-  const { folder, redact, fullAt = 2 * MB, most = 300 } = options;
-  let opened = false;
+interface WriteParts {
+  readonly folder: string;
+  readonly redact: Redact;
+  readonly lists: RuleLists;
+  readonly writer: LogWriter;
+}
 
-  async function open(): Promise<void> {
-    await mkdir(path.join(folder, 'rules'), { recursive: true, mode: 0o700 });
-    if (opened) return;
-    opened = true;
-    await removeOldest(folder, 2 * most);
-    await removeOldest(path.join(folder, 'rules'), MOST_LISTS);
-  }
+interface Written {
+  readonly written: ReadonlySet<Entry>;
+  /** Why others aren't written. */
+  readonly fault?: unknown;
+}
 
-  return async (entries: readonly Entry[]): Promise<void> => {
-    await open();
-    for (const { refs } of entries) await lists.store(refs);
-    for (const [sessionId, own] of Map.groupBy(entries, ({ event }) => event.sessionId)) {
-      const file = toFile(folder, sessionId);
-      const size = await getSize(file);
-      if (size >= fullAt) await rename(file, `${file}.1`);
-      const text = own.map((entry) => toLine(entry, redact)).join('');
-      // A line that a killed host didn't finish must not spoil the next one.
-      const cut = size > 0 && size < fullAt && !(await endsLine(file)) ? '\n' : '';
-      await appendFile(file, cut + text, { mode: 0o600 });
+/** Writes entries to the logs of their sessions. A log that fails does not keep others from being written. */
+function createWrite({ folder, redact, lists, writer }: WriteParts) {
+  return async (entries: readonly Entry[]): Promise<Written> => {
+    const written = new Set<Entry>();
+    try {
+      await writer.prepare();
+      for (const { refs } of entries) await lists.store(refs);
+    } catch (fault) {
+      return { written, fault };
     }
+    let failed: unknown;
+    for (const [sessionId, own] of Map.groupBy(entries, ({ event }) => event.sessionId)) {
+      const texts = own.map((entry) => toLine(entry, redact));
+      const { lines, fault } = await writer.append(toFile(folder, sessionId), texts);
+      for (const entry of own.slice(0, lines)) written.add(entry);
+      failed ??= fault;
+    }
+    return failed === undefined ? { written } : { written, fault: failed };
+  };
+}
+
+/** Tells of a failure once until it is cleared. */
+function createWarning(warn: (message: string) => void) {
+  let warned = false;
+  return {
+    tell(why: string): void {
+      if (!warned) warn(`Decisions are not logged: ${why}`);
+      warned = true;
+    },
+    clear(): void {
+      warned = false;
+    },
   };
 }
 
@@ -134,55 +159,28 @@ function toLine({ at, event, refs }: Entry, redact: Redact): string {
   return `${JSON.stringify(redactDeep(line, redact))}\n`;
 }
 
-async function getSize(file: string): Promise<number> {
-  const found = await stat(file).catch(() => undefined);
-  if (found !== undefined && !found.isFile()) throw new Error(`${file} is not a file.`);
-  return found?.size ?? 0;
-}
-
-async function endsLine(file: string): Promise<boolean> {
-  const { open } = await import('node:fs/promises');
-  const handle = await open(file, 'r');
-  try {
-    const { size } = await handle.stat();
-    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-    return buffer[0] === 10;
-  } finally {
-    await handle.close();
-  }
-}
-
-async function removeOldest(folder: string, most: number): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => /\.json/.test(name));
-  if (names.length <= most) return;
-  const files = await Promise.all(
-    names.map(async (name) => {
-      const file = path.join(folder, name);
-      const time = (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
-      return { file, time };
-    }),
-  );
-  const old = files.sort((a, b) => b.time - a.time).slice(most);
-  await Promise.all(old.map(({ file }) => rm(file, { force: true })));
-}
-
 /** More than a log and the batch after which it is renamed. */
 const LOG_BYTES = 64 * MB;
 
-function readLines(files: readonly string[]): LogContent {
+/** The lines of the files and then the others. */
+function readLines(files: readonly string[], others: readonly string[]): LogContent {
   const lines: Readonly<Record<string, unknown>>[] = [];
   let damaged = 0;
-  for (const file of files) {
-    const read = readRegularText(file, LOG_BYTES);
-    if (read.state === 'unreadable') damaged += 1;
-    if (read.state !== 'read') continue;
-    for (const line of read.text.split('\n')) {
+  const add = (text: string) => {
+    for (const line of text.split('\n')) {
       if (line.trim() === '') continue;
       const value = parseJson(line);
       if (isRecord(value)) lines.push(value);
       else damaged += 1;
     }
+  };
+  for (const file of files) {
+    const read = readRegular(file, LOG_BYTES);
+    if (read.state === 'unreadable') damaged += 1;
+    // Bytes that are no text must not hide the other lines.
+    if (read.state === 'read') add(read.bytes.toString());
   }
+  for (const line of others) add(line);
   return { lines, damaged };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { readRegularText } from '../../base/disk/readRegular.ts';
@@ -36,6 +36,9 @@ export interface RuleHitsOptions {
 
 /** Milliseconds in which hits are collected before they are written. */
 const SETTLE = 2_000;
+
+/** How long another host may take with the file, in milliseconds. Until then this one waits. */
+const LOCK_WAIT = 500;
 
 /** The rules whose hits are kept. Those used least recently are dropped. */
 const MOST = 20_000;
@@ -147,7 +150,7 @@ function isCount(value: unknown): value is number {
 
 function write(file: string, fresh: Uses, warn: (message: string) => void): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  withFileLock(`${file}.lock`, () => {
+  const addFresh = () => {
     const before = load(file);
     if (before === undefined) {
       const aside = `${file}.damaged`;
@@ -156,10 +159,21 @@ function write(file: string, fresh: Uses, warn: (message: string) => void): void
     }
     const uses = new Map(before);
     for (const [key, use] of fresh) add(uses, key, use);
-    const next = `${file}.${process.pid}.new`;
-    writeFileSync(next, toText(uses), { mode: 0o600 });
+    replaceFile(file, toText(uses));
+  };
+  withFileLock(`${file}.lock`, addFresh, LOCK_WAIT);
+}
+
+/** The file has all of the text or stays as it was. */
+function replaceFile(file: string, text: string): void {
+  const next = `${file}.${process.pid}.new`;
+  try {
+    writeFileSync(next, text, { mode: 0o600 });
     renameSync(next, file);
-  });
+  } catch (fault) {
+    rmSync(next, { force: true });
+    throw fault;
+  }
 }
 
 function toText(uses: Uses): string {

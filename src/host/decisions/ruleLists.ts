@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { utimes, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readRegularText } from '../../base/disk/readRegular.ts';
-import { getCode } from '../../base/faults.ts';
 import { parseJson } from '../../base/json.ts';
 import { MB } from '../../base/units.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
@@ -40,14 +39,13 @@ export function createRuleLists(folder: string, redact: (text: string) => string
   async function storeOne(hash: string): Promise<void> {
     const text = texts.get(hash);
     if (stored.has(hash) || text === undefined) return;
+    const file = toFile(hash);
     const now = new Date();
-    try {
-      await writeFile(toFile(hash), text, { flag: 'wx', mode: 0o600 });
-    } catch (fault) {
-      if (getCode(fault) !== 'EEXIST') throw fault;
-      // In use again, so it is not among the oldest, which are removed.
-      await utimes(toFile(hash), now, now);
-    }
+    // A host that was killed, or a full disk, may have left a part of it.
+    const found = await stat(file).catch(() => undefined);
+    // In use again, so it is not among the oldest, which are removed.
+    if (found?.size === Buffer.byteLength(text)) await utimes(file, now, now);
+    else await replaceFile(file, text);
     stored.add(hash);
     texts.delete(hash);
   }
@@ -74,6 +72,18 @@ export function createRuleLists(folder: string, redact: (text: string) => string
         return Array.isArray(rules) ? rules : [];
       }),
   };
+}
+
+/** The file has all of the text or stays as it was. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const next = `${file}.${randomUUID()}.new`;
+  try {
+    await writeFile(next, text, { mode: 0o600 });
+    await rename(next, file);
+  } catch (fault) {
+    await rm(next, { force: true });
+    throw fault;
+  }
 }
 
 function toSource({ origin, source }: Rule): string {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LoggedDecision } from '../../../acp/gatehouse/explain.ts';
+import type { DecisionList } from '../../../acp/gatehouse/explain.ts';
 import { asString, fieldAt, parseJson } from '../../../base/json.ts';
 import { getToolFacts } from '../../../base/tools/toolFacts.ts';
 import type { HostLink } from '../../host/hostLink.ts';
@@ -53,24 +53,22 @@ export function createExplainDocuments(link: HostLink, t: Translate): ExplainDoc
     async explainDecision(sessionId, { toolCallId, pending }) {
       if (sessionId === undefined) return showNothing(t);
       const known = toolCallId ?? findLine();
-      const past = known === undefined ? (await list({ sessionId })).decisions : [];
+      const past = known === undefined ? await list({ sessionId }) : NO_DECISIONS;
       const id = known ?? (await pick(pending, past, t));
       if (id === undefined) return;
       const asked = pending.find((each) => each.toolCallId === id);
       if (asked !== undefined) return explain(sessionId, asked);
-      const { decisions } = await list({ sessionId, toolCallId: id });
-      if (decisions.length === 0) return showNothing(t);
+      const { decisions, damaged } = await list({ sessionId, toolCallId: id });
+      if (decisions.length === 0) return showNothing(t, damaged);
       await documents.open(t('Decision'), toDecisionText(decisions, t));
     },
     async showLog(sessionId) {
       if (sessionId === undefined) return showNothing(t);
       const { decisions, damaged } = await list({ sessionId });
-      if (decisions.length === 0) return showNothing(t);
+      if (decisions.length === 0) return showNothing(t, damaged);
       const lines = decisions.map((decision) => `${JSON.stringify(decision)}\n`);
       await documents.open(t('Decision Log'), lines.join(''), 'jsonl');
-      if (damaged > 0) {
-        void vscode.window.showWarningMessage(t('{0} lines of the log are damaged.', damaged));
-      }
+      if (damaged > 0) showDamage(t, damaged);
     },
     show: (title, text) => documents.open(title, text),
     dispose: () => documents.dispose(),
@@ -99,8 +97,16 @@ function createTextDocuments(t: Translate) {
   };
 }
 
-function showNothing(t: Translate): void {
-  void vscode.window.showInformationMessage(t('No decision of this session is in the log.'));
+const NO_DECISIONS = { decisions: [], damaged: 0 } as const;
+
+/** A damaged log may have had what was asked for. */
+function showNothing(t: Translate, damaged = 0): void {
+  if (damaged > 0) showDamage(t, damaged);
+  else void vscode.window.showInformationMessage(t('No decision of this session is in the log.'));
+}
+
+function showDamage(t: Translate, damaged: number): void {
+  void vscode.window.showWarningMessage(t('Damaged lines in the decision log: {0}.', damaged));
 }
 
 /** The call of the line that the cursor is on, if the editor shows a log. */
@@ -114,10 +120,10 @@ function findLine(): string | undefined {
 /** Lets the user choose a pending or past call, newest first. Resolves with its id. */
 async function pick(
   pending: AskedCalls['pending'],
-  decisions: readonly LoggedDecision[],
+  { decisions, damaged }: Pick<DecisionList, 'decisions' | 'damaged'>,
   t: Translate,
 ): Promise<string | undefined> {
-  if (pending.length + decisions.length === 0) return showNothing(t) ?? undefined;
+  if (pending.length + decisions.length === 0) return showNothing(t, damaged) ?? undefined;
   const rows = [
     ...pending.map(({ title, toolCallId }) => ({
       ...{ label: title, description: t('waits for you'), detail: '', id: toolCallId },
