@@ -3,11 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
-import { until } from '../workbench/processes.ts';
+import { again, until } from '../workbench/processes.ts';
 import { goToFirst, press } from './card.ts';
-import { answerInPick } from './pick.ts';
+import { answerInPick, pickByKeys } from './pick.ts';
 import { allowInTitle, isStored, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
-import { openScene, type Scene } from './scene.ts';
+import { oneHost, openScene, type Scene, traceOf } from './scene.ts';
 
 const OLD = Array.from({ length: 9 }, (_, at) => `line ${at + 1}\n`);
 const NEW = OLD.with(1, 'LINE 2\n');
@@ -105,3 +105,61 @@ test('Stop ends a turn that went on after a reload, and Continue is not offered'
   assert.equal(await last.chat.permission().count(), 0);
   assert.equal(await last.chat.alert.count(), 0);
 });
+
+test('the approval mode is chosen by keyboard alone, counts at once, and is kept over a reload', async (t) => {
+  const before = await openScene(t);
+  const { model } = before;
+  const write = { tool: 'write', input: { path: 'made.txt', content: 'made' } };
+  model.script({ text: 'Ready.' });
+  await before.chat.send('hello');
+  await before.chat.said('Ready.');
+  await chooseByKeys(before, 'Approval: Ask', 'Read only');
+  await settingButton(before, 'Approval: Read only').waitFor();
+  const host = await oneHost(before);
+  const wire = /"method":"session\/set_config_option".*"configId":"approval","value":"readOnly"/;
+  await until('the option on the wire', () => wire.test(traceOf(host.pid)));
+  model.script({ calls: [write] }, { text: 'Not written.' });
+  await before.chat.send('write');
+  await before.chat.said('Not written.');
+  assert.equal(await before.chat.permission().count(), 0);
+  assert.equal(existsSync(path.join(before.sample.folder, 'made.txt')), false);
+
+  const scene = await reload(before);
+  await scene.chat.said('Not written.');
+  await settingButton(scene, 'Approval: Read only').waitFor();
+  // Only one model is configured, so there is nothing to choose.
+  const only = settingButton(scene, 'Model: scripted. There is nothing else to choose.');
+  assert.equal(await only.getAttribute('aria-disabled'), 'true');
+  await chooseByKeys(scene, 'Approval: Read only', 'Accept edits');
+  await settingButton(scene, 'Approval: Accept edits').waitFor();
+  model.script({ calls: [write] }, { text: 'It is there.' });
+  await scene.chat.send('write again');
+  await scene.chat.said('It is there.');
+  assert.equal(readFileSync(path.join(scene.sample.folder, 'made.txt'), 'utf8'), 'made');
+});
+
+function settingButton({ chat }: Scene, name: string) {
+  return chat.frame
+    .getByRole('group', { name: 'Session settings' })
+    .getByRole('button', { name, exact: true });
+}
+
+/** Moves from the message to the button with Tab, and chooses a value in its pick. */
+async function chooseByKeys(scene: Scene, name: string, value: string): Promise<void> {
+  const { workbench, chat } = scene;
+  const { keyboard } = workbench.page;
+  const button = settingButton(scene, name);
+  await button.waitFor();
+  await chat.composer.focus();
+  await again(
+    `the button ${name}`,
+    () => keyboard.press('Tab'),
+    () => button.evaluate((each) => each === document.activeElement),
+  );
+  await again(
+    'the list of values',
+    () => keyboard.press('Enter'),
+    () => workbench.row(value).isVisible(),
+  );
+  await pickByKeys(workbench, value);
+}
