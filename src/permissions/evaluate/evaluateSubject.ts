@@ -15,6 +15,7 @@ import { findUrlFault } from '../patterns/urlFault.ts';
 import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import { namesPermission } from '../rules/compiledRule.ts';
 import type { Call } from '../rules/policy.ts';
+import type { CapabilitySet } from '../rules/requirements.ts';
 import { toRuleList } from '../rules/ruleList.ts';
 import type { CapabilityScope } from '../rules/scope.ts';
 import type { Subject } from '../rules/subject.ts';
@@ -183,7 +184,14 @@ function withCapability(
   if (compiled.scope === undefined || subject.capability === undefined) return result;
   if (grants(compiled.scope, subject.capability)) return result;
   const refused = `${subject.capability} of ${toTargetSpan(subject.target)}.`;
-  return { ...result, refused: `${refused}${describeScope(subject, compiled.scope)}` };
+  const why = findReadOnly(compiled.policy.capabilities, subject.capability);
+  return { ...result, refused: `${refused}${why ?? describeScope(subject, compiled.scope)}` };
+}
+
+/** The reason of the set, or of one that it lies within, if it refuses everything but reading. */
+function findReadOnly(set: CapabilitySet | undefined, capability: string): string | undefined {
+  if (set === undefined || capability === 'fs.read') return undefined;
+  return set.readOnly === undefined ? findReadOnly(set.within, capability) : ` ${set.readOnly}`;
 }
 
 /** Where the call may reach instead, and what the user can do. */

@@ -37,4 +37,6 @@ export interface CapabilitySet extends RequirementSet {
    * rule with wildcards lifts that ask.
    */
   readonly asksOutside?: true;
+  /** Why the set grants reading only: a sentence that refusals of anything else end with. */
+  readonly readOnly?: string;
 }

@@ -39,9 +39,11 @@ export function effectiveCapabilities(facts: CapabilityFacts): CapabilitySet {
   return parent === undefined ? own : { ...own, within: parent };
 }
 
+const READ_ONLY = 'The approval mode of the session is Read only.';
+
 /** Keeps only the file reads of a capability set; no rule can override it (spec C-62). */
 function withoutEffects({ fs }: CapabilitySet): CapabilitySet {
-  return { fs: { read: fs?.read ?? [] } };
+  return { fs: { read: fs?.read ?? [] }, readOnly: READ_ONLY };
 }
 
 /** Returns the same set while its inputs are unchanged, so that the gate compiles it once. */

@@ -105,6 +105,21 @@ test('a refusal says where files may be read and written', async () => {
   );
 });
 
+test('a refusal of a set that grants reading only says why, also of one that lies within it', async () => {
+  const readOnly = 'The approval mode of the session is Read only.';
+  const own = { fs: { read: ['{workspace}/**'] }, readOnly };
+  const child = { fs: { read: ['{workspace}/**'], write: ['{workspace}/**'] }, within: own };
+  for (const capabilities of [own, child]) {
+    const reason = async (tool: string, file: string) =>
+      (await evaluateFileTool(tool, file, [`${tool} ** allow`], { capabilities })).reason;
+    assert.match(
+      await reason('write', 'src/f'),
+      /fs\.write of `src\/f`\. The approval mode .*only\.$/,
+    );
+    assert.match(await reason('read', '/etc/x'), /fs\.read of .* It may read/);
+  }
+});
+
 test('nothing is offered for another name of a protected file, or for a broken rule', async () => {
   const workspace = plantWorkspace(['.vscode/tasks.json', 'a']);
   linkSync(path.join(workspace, '.vscode/tasks.json'), path.join(workspace, 'notes'));

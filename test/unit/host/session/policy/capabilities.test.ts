@@ -18,6 +18,7 @@ const READER: AgentDefinition = {
 };
 const DEFAULT = ['{workspace}/**', '{ad-hoc}/**'];
 const LOCKED = lockedTools([]);
+const REASON = 'The approval mode of the session is Read only.';
 const MAKES = [
   { id: 'make', requires: { fs: { write: ['{workspace}/out/**'] }, shell: [{ cmd: 'make' }] } },
 ];
@@ -30,7 +31,7 @@ test('the built-in agent has the default set in each mode', () => {
     assert.deepEqual([set.shell, set.anyHost, set.asksOutside], [[{ cmd: '*' }], true, true]);
   }
   const readOnly = effectiveCapabilities({ ...facts, approval: 'readOnly' });
-  assert.deepEqual(readOnly, { fs: { read: DEFAULT } });
+  assert.deepEqual(readOnly, { fs: { read: DEFAULT }, readOnly: REASON });
 });
 
 test('VC-8 a locked tool takes the scope of the definition, others add their patterns', () => {
@@ -57,7 +58,7 @@ test('a family that no tool needs is not granted', () => {
 
 test('reading only never widens what the agent may read', () => {
   const set = effectiveCapabilities({ definition: READER, tools: MAKES, approval: 'readOnly' });
-  assert.deepEqual(set, { fs: { read: ['{workspace}/docs/**'] } });
+  assert.deepEqual(set, { fs: { read: ['{workspace}/docs/**'] }, readOnly: REASON });
 });
 
 test('a missing agent is granted nothing', () => {
