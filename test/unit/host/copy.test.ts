@@ -197,11 +197,12 @@ function plant(workspace: string): void {
 }
 
 test('binary files, links, modes and folders are listed in the one review, and applied as shown', async (t) => {
-  const { workspace, asks } = await run(t, ['bash make.sh'], {
+  const { workspace, asks, text } = await run(t, ['bash make.sh'], {
     files: { 'make.sh': OTHERS, 'a.txt': 'old', 'gone/x.txt': 'x' },
     plant,
   });
   assert.equal(asks.length, 1);
+  assert.match(text, /"exit_code":0/, 'the result of the command is kept');
   const shown = JSON.stringify(asks[0]);
   const at = (name: string) => path.join(workspace, name);
   for (const line of [

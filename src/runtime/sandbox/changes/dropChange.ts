@@ -5,8 +5,10 @@ import {
   readdirSync,
   renameSync,
   rmdirSync,
+  type Stats,
   unlinkSync,
 } from 'node:fs';
+import { getCode } from '../../../base/faults.ts';
 import type { CopyChange } from './changes.ts';
 
 /**
@@ -14,7 +16,7 @@ import type { CopyChange } from './changes.ts';
  * An added folder stays while something else in it stays.
  */
 export function dropChange({ copy, type, kind, wasMode }: CopyChange): void {
-  const found = lstatSync(copy, { throwIfNoEntry: false });
+  const found = findEntry(copy);
   if (found === undefined) {
     if (type === 'deleted') showParent(copy);
     return;
@@ -25,6 +27,16 @@ export function dropChange({ copy, type, kind, wasMode }: CopyChange): void {
     rmdirSync(copy);
 }
 
+/** A deleted folder is one entry of the copy, and no folder: what lay in it has no entry of its own. */
+function findEntry(copy: Buffer): Stats | undefined {
+  try {
+    return lstatSync(copy, { throwIfNoEntry: false });
+  } catch (fault) {
+    if (getCode(fault) === 'ENOTDIR') return undefined;
+    throw fault;
+  }
+}
+
 /**
  * Nothing marks the entry as deleted, so its folder was removed and made anew, and hides all that the
  * workspace has there. A new folder with the same content hides nothing.
@@ -32,7 +44,7 @@ export function dropChange({ copy, type, kind, wasMode }: CopyChange): void {
 function showParent(copy: Buffer): void {
   const end = copy.lastIndexOf('/');
   const parent = copy.subarray(0, end);
-  const found = lstatSync(parent, { throwIfNoEntry: false });
+  const found = findEntry(parent);
   if (!found?.isDirectory()) return;
   const fresh = Buffer.concat([parent, Buffer.from(`.${process.pid}.fresh`)]);
   mkdirSync(fresh, { mode: 0o700 });
