@@ -198,7 +198,10 @@ function createPresenter(
     focus: chatFocus,
     show: (current, openedBy, signal) => {
       const position = livePosition(asks, current.ask.id);
-      return showAsk({ window: pickWindow, t, openedBy, position }, current, signal);
+      const keepEntries = (id: string, kept: ReadonlySet<string>) =>
+        asks.keepEntries(id, (entry) => kept.has(entry.id));
+      const parts = { window: pickWindow, t, openedBy, position, keepEntries };
+      return showAsk(parts, current, signal);
     },
     mayOpen: (current) => isShown(connected().views, current),
     // A pick and a diff of the same request are never visible together.

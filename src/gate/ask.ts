@@ -2,7 +2,7 @@ import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { ToolKind } from '../base/tools/toolKind.ts';
 import type { ApprovedFile, HunkReason } from '../diff/fileChange.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
-import type { Preview } from './preview.ts';
+import type { Preview, ProposedEntry } from './preview.ts';
 
 /** Asks the user about one call. The answer is ignored once the signal aborted. */
 export type AskUser = (request: AskRequest, signal: AbortSignal) => Promise<AskReply>;
@@ -16,8 +16,8 @@ export interface AskDetails {
   readonly input: unknown;
   readonly decision: Decision;
   readonly preview?: Preview;
-  /** What is proposed besides: what a difference of texts can't show, for clients that show no reason. */
-  readonly list?: string;
+  /** What is proposed besides, since a difference of texts can't show it. */
+  readonly entries?: readonly ProposedEntry[];
   /** The files that the call touches. */
   readonly locations?: NonNullable<ToolDisplay['locations']>;
   /** The folder that the call's command lines run in. */
@@ -60,6 +60,8 @@ export type AskReply =
       readonly approved?: readonly ApprovedFile[];
       /** Why single hunks were rejected, for the model. */
       readonly reasons?: readonly HunkReason[];
+      /** The ids of entries that the user leaves out. Absent: all are approved. */
+      readonly leftOut?: readonly string[];
     }
   | { readonly outcome: 'reject'; readonly reason?: string }
   /** Not this, but the command without the sandbox, which asks again. */

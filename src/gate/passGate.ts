@@ -9,8 +9,8 @@ import { type AskDetails, type AskReply, askUser } from './ask.ts';
 import { decideCopy } from './copies.ts';
 import { getDecidedBy, report } from './decisionEvent.ts';
 import type { CollectedIn, GateCall } from './gateContext.ts';
-import type { Preview } from './preview.ts';
-import { findProposalFault, reviewProposal } from './review.ts';
+import type { Preview, ProposedEntry } from './preview.ts';
+import { findProposalFault, reviewEntries, reviewProposal } from './review.ts';
 import { askWatchdog } from './watchdog.ts';
 
 /** A call that may run now, with the approved part of its proposal. */
@@ -25,13 +25,15 @@ export interface Passed {
   readonly inCopy?: true;
   /** The user's review of the proposal; absent when it was approved as proposed. */
   readonly review?: readonly FileReview[];
+  /** The ids of the proposal's entries that the user left out. */
+  readonly leftOut?: readonly string[];
 }
 
 /** What an ask shows in addition to the arguments: a proposal, and the call's display with it. */
 export interface AskExtras {
   readonly preview?: Preview;
   /** What is proposed besides the preview. */
-  readonly list?: string;
+  readonly entries?: readonly ProposedEntry[];
   readonly shown?: ToolDisplay;
   /** Why the user is asked, when preparing the ask found out more than the decision says. */
   readonly reason?: string;
@@ -183,7 +185,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
   if (!prepared.ok) {
     return { type: 'stopped', why: 'failed', text: prepared.error, shown: admitted.shown };
   }
-  const { preview, list, reason, offersOutside } = prepared.data;
+  const { preview, entries, reason, offersOutside } = prepared.data;
   const fault = preview && findProposalFault(preview);
   if (fault !== undefined) {
     return { type: 'stopped', why: 'failed', text: fault, shown: admitted.shown };
@@ -197,7 +199,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
     input,
     decision: reason === undefined ? decision : { ...decision, reason },
     ...(preview && { preview }),
-    ...(list !== undefined && { list }),
+    ...(entries && { entries }),
     ...(offersOutside && { offersOutside }),
     ...(shown.locations && { locations: shown.locations }),
     ...(admitted.cwd !== undefined && { cwd: admitted.cwd }),
@@ -211,7 +213,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
   const denied = await findNewDeny(parts, result.reply);
   return denied
     ? conclude(parts, denied)
-    : answer(parts, { admitted, shown, preview }, result.reply);
+    : answer(parts, { admitted, shown, preview, entries }, result.reply);
 }
 
 /**
@@ -234,11 +236,12 @@ interface Asked {
   readonly admitted: Admitted;
   readonly shown: ToolDisplay;
   readonly preview: Preview | undefined;
+  readonly entries: readonly ProposedEntry[] | undefined;
 }
 
 function answer(
   { call, started }: PassageParts,
-  { admitted, shown, preview }: Asked,
+  { admitted, shown, preview, entries = [] }: Asked,
   reply: AskReply,
 ): Passage | Edited {
   const settle = (decision: 'allow' | 'deny' | 'cancel', userReason?: string) => {
@@ -270,14 +273,20 @@ function answer(
     settle('deny');
     return { type: 'stopped', why: 'invalid', text: reviewed.error, shown };
   }
-  if (reviewed?.data.approved.changes.length === 0) {
+  const left = reviewEntries(entries, reply.leftOut, reviewed?.data.approved);
+  if (!left.ok) {
+    settle('deny');
+    return { type: 'stopped', why: 'invalid', text: left.error, shown };
+  }
+  const { leftOut, isEmpty } = left.data;
+  const hasTexts = (reviewed?.data.approved.changes.length ?? 0) > 0;
+  if (isEmpty && !hasTexts && (reviewed !== undefined || entries.length > 0)) {
     const reason = joinReasons(reply.reasons);
     settle('deny', reason);
     return { type: 'stopped', why: 'reject', ...rejectedAll(reason), shown };
   }
   settle('allow');
-  if (reviewed === undefined) return { type: 'passed', admitted, shown };
-  return { type: 'passed', admitted, shown, ...reviewed.data };
+  return { type: 'passed', admitted, shown, ...reviewed?.data, ...(leftOut && { leftOut }) };
 }
 
 function joinReasons(reasons: readonly HunkReason[] = []): string | undefined {

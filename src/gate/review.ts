@@ -3,7 +3,7 @@ import { MB } from '../base/units.ts';
 import type { ApprovedFile, FileChange, HunkReason } from '../diff/fileChange.ts';
 import { type FileReview, reviewFile, withReasons } from '../diff/fileReview.ts';
 import { changedTextSpan } from '../diff/span.ts';
-import type { Preview } from './preview.ts';
+import type { Preview, ProposedEntry } from './preview.ts';
 import { findBrokenText } from './validate.ts';
 
 /** What may be written, and the user's review of the proposal. */
@@ -33,6 +33,33 @@ export function reviewProposal(
   );
   if (review.every(({ outcome }) => outcome === 'approved')) return success({ approved: preview });
   return success({ approved: { changes }, review });
+}
+
+/** The entries that the user leaves out. */
+export interface ReviewedEntries {
+  /** Absent: none. */
+  readonly leftOut?: readonly string[];
+  /** No entry is left to be made. */
+  readonly isEmpty: boolean;
+}
+
+/** Fails when the answer names an entry that was not proposed; nothing may be written then. */
+export function reviewEntries(
+  entries: readonly ProposedEntry[],
+  leftOut: readonly string[] = [],
+  approved: Preview | undefined,
+): Outcome<ReviewedEntries> {
+  const unknown = leftOut.find((id) => !entries.some((entry) => entry.id === id));
+  if (unknown !== undefined) {
+    return failure(
+      `The answer leaves out ${unknown}, which was not proposed. Nothing was written.`,
+    );
+  }
+  const texts = new Set(approved?.changes.map(({ path }) => path));
+  const made = entries.filter(
+    ({ id, path, withText }) => !leftOut.includes(id) && (!withText || texts.has(path)),
+  );
+  return success({ ...(leftOut.length > 0 && { leftOut }), isEmpty: made.length === 0 });
 }
 
 /** Why a proposal cannot be reviewed, or undefined. */

@@ -45,6 +45,15 @@ export interface PermissionMeta {
   readonly editable?: boolean;
   /** The arguments that the user edited, and why they can't run. */
   readonly edit?: RejectedEdit;
+  /** What no difference of texts shows. The user may leave some of it out. */
+  readonly entries?: readonly WireEntry[];
+}
+
+/** A change of a binary file, a link, a folder or a mode. */
+export interface WireEntry {
+  readonly id: string;
+  /** One line, with code in backticks. */
+  readonly text: string;
 }
 
 /** An edit that can't run, sent back with the request so that the user can correct it. */
@@ -156,6 +165,8 @@ export interface PermissionReplyMeta {
   readonly approved?: readonly ApprovedFile[];
   /** Why the user rejected single hunks, sent to the model. */
   readonly reasons?: readonly HunkReason[];
+  /** The ids of the request's entries that the user leaves out. */
+  readonly leftOut?: readonly string[];
 }
 
 const parsePartOffer = object<WirePartOffer>({
@@ -196,6 +207,7 @@ const parsePermissionMeta = object<PermissionMeta>({
   offers: optional(object<WireOffers>({ allow: list(parsePartOffer), deny: list(parsePartOffer) })),
   editable: optional(boolean),
   edit: optional(object<RejectedEdit>({ input: anything, error: string })),
+  entries: optional(list(object<WireEntry>({ id: text, text: string }))),
 });
 
 const parseOptionMeta = object<OptionMeta>({
@@ -227,6 +239,7 @@ const parseReplyMeta = object<PermissionReplyMeta>({
       }),
     ),
   ),
+  leftOut: optional(list(text)),
 });
 
 /**

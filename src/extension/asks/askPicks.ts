@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { PermissionAsk } from '../../webview/messages/asks.ts';
 import type { Translate } from '../text/translate.ts';
 import type { CurrentAsk } from './asks.ts';
 import { pickPermission } from './permissionPick.ts';
@@ -12,6 +13,8 @@ export interface AskPickParts {
   readonly openedBy: OpenedBy;
   /** The request's position in the queue, its agent and session. */
   readonly position: LiveTitle;
+  /** Keeps these entries of a proposal, and leaves out the others. */
+  keepEntries(askId: string, kept: ReadonlySet<string>): PermissionAsk | undefined;
 }
 
 /** Shows a request as a quick pick. */

@@ -3,7 +3,13 @@ import type { WireRisk } from '../../acp/gatehouse/permission.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { areOffered } from '../../webview/messages/askActions.ts';
-import { ARM_DELAY, type Ask, type AskAnswer } from '../../webview/messages/asks.ts';
+import {
+  ARM_DELAY,
+  type Ask,
+  type AskAnswer,
+  type AskEntry,
+  type PermissionAsk,
+} from '../../webview/messages/asks.ts';
 
 /** A pending request and where it comes from. */
 export interface QueuedAsk {
@@ -96,7 +102,7 @@ export class Asks {
   answer(id: string, answer: AskAnswer): boolean {
     const open = this.#find(id);
     if (open === undefined || !fits(open.pending.ask, answer) || !this.accepts(id)) return false;
-    this.#close(id, answer);
+    this.#close(id, withLeftOut(answer, open.pending.ask));
     return true;
   }
 
@@ -119,6 +125,16 @@ export class Asks {
     this.#open = this.#open.with(this.#open.indexOf(known), open);
     if (this.#current === known) this.#current = open;
     this.#changed.fire();
+  }
+
+  /** Keeps the entries of a proposal that `isKept` selects, and leaves out the others, on every surface. */
+  keepEntries(id: string, isKept: (entry: AskEntry) => boolean): PermissionAsk | undefined {
+    const ask = this.#find(id)?.pending.ask;
+    if (ask?.kind !== 'permission' || ask.entries === undefined) return undefined;
+    const entries = ask.entries.map((entry) => ({ ...entry, kept: isKept(entry) }));
+    const updated = { ...ask, entries };
+    this.update(updated);
+    return updated;
   }
 
   /** Makes a request current because the user chose it. False if it is not pending. */
@@ -202,6 +218,14 @@ export class Asks {
     this.#current = open;
     this.#since = this.#clock.now();
   }
+}
+
+/** What the surfaces show as left out, whatever surface the answer comes from. */
+function withLeftOut(answer: AskAnswer, ask: Ask): AskAnswer {
+  if (answer.kind !== 'option' || ask.kind !== 'permission') return answer;
+  const leftOut = (ask.entries ?? []).flatMap(({ id, kept }) => (kept ? [] : [id]));
+  const { leftOut: _, ...own } = answer;
+  return leftOut.length === 0 ? own : { ...own, leftOut };
 }
 
 /** Whether an answer was offered. Messages from the chat's page are not trusted. */

@@ -11,6 +11,7 @@ import {
   type PermissionWhy,
   readOptionMeta,
   readPermissionMeta,
+  type WireEntry,
   type WirePartOffer,
 } from '../../acp/gatehouse/permission.ts';
 import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
@@ -62,6 +63,7 @@ export function toPermissionAsk(
     parts: toParts(meta, known),
     diff: known.diffs.length > 0 || (toolCall.content ?? []).some((part) => part.type === 'diff'),
     diffs: known.diffs,
+    ...toEntries(meta),
     options: request.options.map(toOption),
     offers: {
       allow: (meta?.offers?.allow ?? []).map(toPartRules),
@@ -77,6 +79,12 @@ function getTitle({ title, toolCallId }: ToolCallUpdate, known: KnownCall): stri
   const own = title == null ? undefined : toVisible(title).text;
   if (known.isolation === 'copy' && own !== undefined) return own;
   return known.title ?? own ?? toolCallId;
+}
+
+function toEntries(meta: PermissionMeta | undefined): Pick<PermissionAsk, 'entries'> {
+  if (meta?.entries === undefined) return {};
+  const toEntry = ({ id, text }: WireEntry) => ({ id, text: toVisible(text).text, kept: true });
+  return { entries: meta.entries.map(toEntry) };
 }
 
 function toWhyRule(why: PermissionWhy | undefined): Pick<PermissionAsk, 'whyRule'> {
@@ -186,7 +194,7 @@ export function toPermissionReply(
   review: Pick<PermissionReplyMeta, 'approved' | 'reasons'> & { readonly comments?: string } = {},
 ): RequestPermissionResponse {
   if (answer?.kind !== 'option') return { outcome: { outcome: 'cancelled' } };
-  const { optionId, rules, edited } = answer;
+  const { optionId, rules, edited, leftOut = [] } = answer;
   const { approved, reasons = [], comments } = review;
   const reason = [answer.reason, comments].filter(Boolean).join('\n');
   const editedInput =
@@ -203,6 +211,7 @@ export function toPermissionReply(
     ...(editedInput !== undefined && { editedInput }),
     ...(approved && { approved }),
     ...(reasons.length > 0 && { reasons }),
+    ...(leftOut.length > 0 && { leftOut }),
   };
   const reply: RequestPermissionResponse = { outcome: { outcome: 'selected', optionId } };
   return Object.keys(meta).length === 0 ? reply : { ...reply, ...toMeta(meta) };

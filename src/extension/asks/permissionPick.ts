@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
 import { fill } from '../../base/fill.ts';
 import { isHeadOf } from '../../base/text/isHeadOf.ts';
 import {
@@ -30,21 +31,30 @@ export interface PermissionPickParts {
   readonly openedBy: OpenedBy;
   /** The request's position in the queue, its agent and session, for titles. */
   readonly position: LiveTitle;
+  /** Keeps these entries of a proposal, and leaves out the others. */
+  keepEntries?(askId: string, kept: ReadonlySet<string>): PermissionAsk | undefined;
 }
 
 /** Asks in a quick pick. The request is still pending unless the outcome is an answer. */
 export async function pickPermission(
   parts: PermissionPickParts,
-  ask: PermissionAsk,
+  asked: PermissionAsk,
   signal: AbortSignal,
 ): Promise<PickOutcome> {
   let { openedBy } = parts;
+  let ask = asked;
   for (;;) {
     const result = await showMain({ ...parts, openedBy }, ask, signal);
     if (result.kind === 'typed') return result;
     const [chosen] = result.kind === 'picked' ? result.values : [];
     if (chosen === undefined) return { kind: 'hidden' };
     if (chosen === 'details') return { kind: 'details' };
+    if (chosen === 'entries') {
+      const kept = await pickEntries(parts, ask, signal);
+      if (kept !== undefined) ask = parts.keepEntries?.(ask.id, kept) ?? ask;
+      openedBy = 'user';
+      continue;
+    }
     if (chosen.needs === 'edit' && isEditedInCard(chosen)) return { kind: 'details' };
     const answer = await askMore(parts, ask, chosen, signal);
     if (answer !== 'back') return toOutcome(answer);
@@ -100,8 +110,9 @@ function showMain(
   signal: AbortSignal,
 ) {
   const strings = webviewStrings(t);
-  const rows: readonly PickRow<AskAction | 'details'>[] = [
+  const rows: readonly PickRow<AskAction | 'details' | 'entries'>[] = [
     detailsRow(ask, t),
+    ...entriesRow(ask, t),
     ...askActions(ask).map((action) => toRow(action, strings)),
   ];
   // The box has one line and leaves line breaks out.
@@ -132,6 +143,7 @@ function detailsRow(ask: PermissionAsk, t: Translate): PickRow<'details'> {
     detail: [
       ...toRiskLines(ask, t),
       why === '' ? t('No rule allows this') : t('Reason: {0}', why),
+      ...listKept(ask),
       ...(near === undefined ? [] : [t('Asked again: {0}', near.text)]),
     ].join(' · '),
     value: 'details',
@@ -164,4 +176,55 @@ async function askReason(
   const reason = await window.showInputBox(options, toToken(signal));
   if (reason === undefined || signal.aborted) return undefined;
   return { kind: 'option', optionId, ...(reason !== '' && { reason }) };
+}
+
+/** The row that opens the choice of entries; none if a request has no entries. */
+function entriesRow(
+  { entries = [] }: Pick<PermissionAsk, 'entries'>,
+  t: Translate,
+): readonly PickRow<'entries'>[] {
+  if (entries.length === 0) return [];
+  const kept = entries.filter((entry) => entry.kept).length;
+  const description = t('{0} of {1} kept', kept, entries.length);
+  return [{ label: t('Choose Other Changes…'), description, value: 'entries' }];
+}
+
+/** The entries that are not left out, each in one line. */
+function listKept({ entries = [] }: Pick<PermissionAsk, 'entries'>): readonly string[] {
+  return entries.flatMap(({ text, kept }) => (kept ? [text] : []));
+}
+
+/**
+ * Lets the user check the entries to keep. It answers nothing, so no delay guards it. Undefined if the user hid it,
+ * which changes nothing.
+ */
+function pickEntries(
+  { window, t }: PermissionPickParts,
+  { title, entries = [] }: Pick<PermissionAsk, 'title' | 'entries'>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  const pick = window.createQuickPick<vscode.QuickPickItem & { readonly id: string }>();
+  pick.title = title;
+  pick.placeholder = t('Check the changes to keep, then press Enter.');
+  pick.ignoreFocusOut = true;
+  pick.canSelectMany = true;
+  const items = entries.map(({ id, text }) => ({ id, label: text, alwaysShow: true }));
+  pick.items = items;
+  pick.selectedItems = items.filter((_, at) => entries[at]?.kept);
+  const store = new DisposableStore();
+  store.add(pick);
+  return new Promise((resolve) => {
+    const finish = (kept: ReadonlySet<string> | undefined) => {
+      if (store.disposed) return;
+      store.dispose();
+      resolve(kept);
+    };
+    const hide = () => finish(undefined);
+    store.add(pick.onDidAccept(() => finish(new Set(pick.selectedItems.map(({ id }) => id)))));
+    store.add(pick.onDidHide(hide));
+    signal.addEventListener('abort', hide, { once: true });
+    store.add({ dispose: () => signal.removeEventListener('abort', hide) });
+    if (signal.aborted) hide();
+    else pick.show();
+  });
 }

@@ -90,6 +90,7 @@ function askStrings(t: Translate) {
     hidden: t('Contains hidden or look-alike characters, shown here as code points.'),
     nextRequest: t('Next Request'),
     other: t('Other…'),
+    otherChanges: t('Other changes. Clear a check box to leave one out.'),
     otherInstead: t('Other, instead of the choices…'),
     partAllow: t('allowed'),
     partAsk: t('asks'),

@@ -48,9 +48,8 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
     case 'showTerminal':
       return withText(field('terminalId'), (terminalId) => ({ type: 'showTerminal', terminalId }));
     case 'revert':
-      return withText(field('itemId'), (itemId) => ({ type: 'revert', itemId }));
     case 'showRule':
-      return withText(field('itemId'), (itemId) => ({ type: 'showRule', itemId }));
+      return parseOfItem(message['type'], message);
     case 'openLink':
       return withText(field('href'), (href) => ({ type: 'openLink', href }));
     case 'choose':
@@ -59,6 +58,8 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
       return parseRun(message['command']);
     case 'answer':
       return parseAnswerMessage(message);
+    case 'keepEntry':
+      return parseKeepEntry(message);
     case 'showDiff':
       return parseShowDiff(message);
     case 'openLocation':
@@ -85,6 +86,22 @@ function parseChoose(id: unknown, on: unknown): UserAction | undefined {
 function parseRun(value: unknown): UserAction | undefined {
   const command: ChatCommand | undefined = CHAT_COMMANDS.find((each) => each === value);
   return command === undefined ? undefined : { type: 'run', command };
+}
+
+function parseOfItem(
+  type: 'revert' | 'showRule',
+  { itemId }: Readonly<Record<string, unknown>>,
+): UserAction | undefined {
+  return typeof itemId === 'string' ? { type, itemId } : undefined;
+}
+
+function parseKeepEntry({
+  askId,
+  entryId,
+  keep,
+}: Readonly<Record<string, unknown>>): UserAction | undefined {
+  if (typeof askId !== 'string' || typeof entryId !== 'string') return undefined;
+  return typeof keep === 'boolean' ? { type: 'keepEntry', askId, entryId, keep } : undefined;
 }
 
 function parseAnswerMessage(message: Readonly<Record<string, unknown>>): UserAction | undefined {

@@ -72,6 +72,9 @@ function act(parts: Receiver, action: UserAction, session: ChatSession): void {
     case 'answer':
       if (isAskOf(session, action.askId, asks)) asks.answer(action.askId, action.answer);
       break;
+    case 'keepEntry':
+      if (isAskOf(session, action.askId, asks)) keepEntry(asks, action);
+      break;
     case 'openRule':
       if (isAskOf(session, action.askId, asks)) parts.openRule(action.askId, action.near === true);
       break;
@@ -87,6 +90,13 @@ function act(parts: Receiver, action: UserAction, session: ChatSession): void {
     default:
       parts.open(session, action);
   }
+}
+
+function keepEntry(
+  asks: Asks,
+  { askId, entryId, keep }: Extract<UserAction, { type: 'keepEntry' }>,
+): void {
+  asks.keepEntries(askId, ({ id, kept }) => (id === entryId ? keep : kept));
 }
 
 /** Whether an ask belongs to the session that the message names. */

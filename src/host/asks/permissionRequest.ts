@@ -78,10 +78,13 @@ export function toPermissionRequest(
   };
 }
 
-function toContent({ preview, list }: AskRequest): ToolCallContent[] {
+/** Our own client shows the entries by themselves; any client shows a text. */
+function toContent({ preview, entries = [] }: AskRequest): ToolCallContent[] {
   const diffs = preview === undefined ? [] : toDiffContent(preview.changes);
-  if (list === undefined) return diffs;
-  return [...diffs, { type: 'content', content: { type: 'text', text: list } }];
+  if (entries.length === 0) return diffs;
+  const what = preview === undefined ? 'It changes:' : 'Allowing it also changes:';
+  const text = [what, ...entries.map((entry) => `- ${entry.text}`)].join('\n');
+  return [...diffs, { type: 'content', content: { type: 'text', text } }];
 }
 
 /**
@@ -143,7 +146,7 @@ function toNewRule({ permission, pattern, action }: NewRule): NewRule {
 
 /** Throws `WireError` when the reply's metadata is invalid; then nothing is allowed. */
 function toReply(choice: StoredOption, response: RequestPermissionResponse): AskReply {
-  const { reason, editedInput, approved, reasons } = readPermissionReplyMeta(response);
+  const { reason, editedInput, approved, reasons, leftOut } = readPermissionReplyMeta(response);
   if (choice.kind === 'reject_once' || choice.kind === 'reject_always') {
     return { outcome: 'reject', ...(reason === undefined || reason === '' ? {} : { reason }) };
   }
@@ -152,6 +155,7 @@ function toReply(choice: StoredOption, response: RequestPermissionResponse): Ask
     ...(editedInput === undefined ? {} : { editedInput }),
     ...(approved === undefined ? {} : { approved }),
     ...(reasons === undefined ? {} : { reasons }),
+    ...(leftOut === undefined ? {} : { leftOut }),
   };
 }
 
@@ -159,7 +163,7 @@ function toPermissionMeta(
   request: AskRequest,
   { askId, since, source, ownClient, edit }: RequestContext,
 ): PermissionMeta {
-  const { tool, input, decision, cwd, checkEdit } = request;
+  const { tool, input, decision, cwd, checkEdit, entries = [] } = request;
   const { layer, rule, reason } = decision;
   const near = decision.near?.();
   const command = getCommandLine(tool, input);
@@ -179,6 +183,7 @@ function toPermissionMeta(
     ...(ownClient && { offers: decision.offers() }),
     ...(ownClient && checkEdit !== undefined && { editable: true }),
     ...(edit === undefined ? {} : { edit }),
+    ...(entries.length > 0 && { entries: entries.map(({ id, text }) => ({ id, text })) }),
   };
 }
 

@@ -12,12 +12,13 @@ import { getTail, ISOLATION_LABELS, kindIcon, listedParts } from './format.ts';
 export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
   const { t } = useSurroundings();
   const parts = listedParts(ask);
-  // What a command did in a copy begins with its reason, which lists what no difference shows.
+  // What a command did in a copy begins with where these changes are.
   const isOfCopy = ask.isolation === 'copy' && ask.why !== '';
   return (
     <>
       {isOfCopy && <Why ask={ask} />}
-      {ask.diffs.length > 0 ? <Changes ask={ask} /> : <Subject ask={ask} />}
+      {ask.diffs.length > 0 ? <Changes ask={ask} /> : !ask.entries && <Subject ask={ask} />}
+      <AskEntries ask={ask} />
       {ask.suspicious && (
         <p class="warning">
           <Icon name="warning" /> {t('hidden')}
@@ -86,6 +87,32 @@ function Changes({ ask }: { readonly ask: PermissionAsk }) {
         />
       ))}
     </>
+  );
+}
+
+/** The proposed changes that no diff shows. A cleared check box leaves one out, on every surface. */
+function AskEntries({ ask }: { readonly ask: PermissionAsk }) {
+  const { t, host } = useSurroundings();
+  const { entries = [] } = ask;
+  if (entries.length === 0) return null;
+  return (
+    <fieldset class="entries">
+      <legend>{t('otherChanges')}</legend>
+      {entries.map(({ id, text, kept }) => (
+        <label key={id}>
+          <input
+            type="checkbox"
+            checked={kept}
+            onChange={({ currentTarget: { checked } }) =>
+              host.post({ type: 'keepEntry', askId: ask.id, entryId: id, keep: checked })
+            }
+          />
+          <span>
+            <Sentence text={text} />
+          </span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

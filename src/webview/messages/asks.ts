@@ -12,6 +12,8 @@ export type AskAnswer =
       readonly rules?: readonly ChosenRule[];
       /** The arguments as the user edited them, in the form of `PermissionAsk.edit`. */
       readonly edited?: string;
+      /** The entries that the user left out, on whichever surface. The extension sets it. */
+      readonly leftOut?: readonly string[];
     }
   | { readonly kind: 'form'; readonly content: FormContent }
   | { readonly kind: 'decline' };
@@ -65,6 +67,8 @@ export interface PermissionAsk {
   readonly diff: boolean;
   /** The proposed changes. */
   readonly diffs: readonly ToolDiff[];
+  /** Proposed changes that no diff shows. */
+  readonly entries?: readonly AskEntry[];
   readonly options: readonly AskOption[];
   /** The rules that an "always" answer can store. */
   readonly offers: { readonly allow: readonly PartRules[]; readonly deny: readonly PartRules[] };
@@ -72,6 +76,15 @@ export interface PermissionAsk {
   readonly edit?: AskEdit;
   /** Milliseconds since the epoch. */
   readonly since: number;
+}
+
+/** A proposed change of a binary file, a link, a folder or a mode. */
+export interface AskEntry {
+  readonly id: string;
+  /** One line, with code in backticks and hidden characters made visible. */
+  readonly text: string;
+  /** False: the user leaves it out. */
+  readonly kept: boolean;
 }
 
 /** One thing that the call would do. */

@@ -73,6 +73,13 @@ export type UserAction =
   | { readonly type: 'retry' }
   | { readonly type: 'answer'; readonly askId: string; readonly answer: AskAnswer }
   | { readonly type: 'openAsk'; readonly askId: string }
+  /** Keeps an entry of a proposal, or leaves it out. */
+  | {
+      readonly type: 'keepEntry';
+      readonly askId: string;
+      readonly entryId: string;
+      readonly keep: boolean;
+    }
   /** Opens the rule that asks, or the one that nearly allows. */
   | { readonly type: 'openRule'; readonly askId: string; readonly near?: true }
   /** Makes the request after the current one current. */

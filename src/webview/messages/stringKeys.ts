@@ -73,6 +73,7 @@ export type StringKey =
   | 'note'
   | 'openSettings'
   | 'other'
+  | 'otherChanges'
   | 'otherInstead'
   | 'onlyChoice'
   | 'outputCut'

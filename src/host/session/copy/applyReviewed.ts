@@ -5,12 +5,13 @@ import { FILE_CHANGERS } from '../../../base/tools/toolFacts.ts';
 import type { FileReview } from '../../../diff/fileReview.ts';
 import type { Operation } from '../../../gate/operation.ts';
 import { passGate } from '../../../gate/passGate.ts';
-import type { Preview } from '../../../gate/preview.ts';
+import type { Preview, ProposedEntry } from '../../../gate/preview.ts';
 import type { Subject } from '../../../permissions/rules/subject.ts';
 import { findEntryConflict } from '../../../runtime/local/entries.ts';
 import type { Runtime } from '../../../runtime/runtime.ts';
 import { applyChanges } from '../../../tools/applyChanges.ts';
 import { describePreview } from '../../../tools/display.ts';
+import { chooseOthers } from './chooseOthers.ts';
 import type { OtherChange } from './otherChanges.ts';
 import type { ReviewedChanges } from './reviewedChanges.ts';
 import type { SettleParts } from './settleCopy.ts';
@@ -47,7 +48,8 @@ export async function applyReviewed(
       ...(preview && { preview }),
       offersOutside: failed,
       shown: { ...shown, ...describe(preview, others) },
-      ...describeOthers(preview, others, failed),
+      reason: failed ? REVIEW_OF_FAILED : REVIEW,
+      ...(others.length > 0 && { entries: toEntries(others) }),
     },
   }));
   if (passage.type === 'stopped') {
@@ -57,8 +59,10 @@ export async function applyReviewed(
   const runtime = parts.runtime(passage.admitted.gate);
   const approved = passage.approved ?? preview ?? { changes: [] };
   const reviews = passage.review ?? [];
-  const made = await make(approved, others, runtime);
-  return { ...made, reviews: made.files === 0 ? [] : reviews };
+  const chosen = chooseOthers(changes, approved, new Set(passage.leftOut));
+  const made = await make(approved, chosen.made, runtime);
+  const notes = [...made.notes, ...chosen.notes];
+  return { ...made, notes, reviews: made.files === 0 ? [] : reviews };
 }
 
 const REVIEW =
@@ -67,20 +71,12 @@ const REVIEW =
 const REVIEW_OF_FAILED =
   'The command ran in a copy of the workspace, and failed. These are its changes; none of them is in the workspace yet.';
 
-/** The reason shows what is no text, since every surface shows it; `list` does in other clients. */
-function describeOthers(
-  preview: Preview | undefined,
-  others: readonly OtherChange[],
-  failed: boolean,
-) {
-  const review = failed ? REVIEW_OF_FAILED : REVIEW;
-  if (others.length === 0) return { reason: review };
-  const lines = others.map(({ shown }) => shown);
-  const what = preview === undefined ? 'It changes' : 'Allowing it also changes';
-  return {
-    reason: `${review} ${what} ${lines.join('; ')}.`,
-    list: [`${what}:`, ...lines.map((line) => `- ${line}`)].join('\n'),
-  };
+/** What is listed beside the texts. The position of a change in the review identifies it. */
+function toEntries(others: readonly OtherChange[]): readonly ProposedEntry[] {
+  return others.map(({ entry: { path }, shown, withText }, at) => ({
+    ...{ id: String(at), path, text: shown },
+    ...(withText && { withText }),
+  }));
 }
 
 function describe(preview: Preview | undefined, others: readonly OtherChange[]): ToolDisplay {
@@ -114,11 +110,9 @@ function toSubject(target: string): Subject {
 /** Checks everything before the first is written. What can't be made afterwards is named. */
 async function make(
   preview: Preview,
-  others: readonly OtherChange[],
+  wanted: readonly OtherChange[],
   runtime: Runtime,
 ): Promise<Omit<Applied, 'reviews'>> {
-  const texts = new Set(preview.changes.map(({ path }) => path));
-  const wanted = others.filter(({ entry, withText }) => !withText || texts.has(entry.path));
   for (const { entry, withText } of wanted) {
     const stats = lstatSync(entry.path, { throwIfNoEntry: false });
     const conflict = withText ? undefined : findEntryConflict(entry, stats);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Asks, type QueuedAsk } from '../../../../src/extension/asks/asks.ts';
-import type { AskAnswer } from '../../../../src/webview/messages/asks.ts';
+import type { Ask, AskAnswer } from '../../../../src/webview/messages/asks.ts';
 import { FakeClock } from '../fakeClock.ts';
 
 const NEVER = new AbortController().signal;
@@ -154,3 +154,31 @@ test('withdrawing the current request moves on', () => {
   withdrawn.abort();
   assert.equal(current(asks), 'a 1 of 2');
 });
+
+test('an answer from any surface leaves out what is shown as left out, and nothing else', async () => {
+  const { asks, clock } = start();
+  const entry = (id: string) => ({ id, text: id, kept: true });
+  const permission: Ask = {
+    ...{
+      kind: 'permission' as const,
+      id: 'a',
+      toolCallId: 'c',
+      title: 'Changes',
+      toolKind: 'edit' as const,
+    },
+    ...{ subject: 'a', length: 1, suspicious: false, why: '', parts: [], diff: false, diffs: [] },
+    options: [{ optionId: 'allow', name: 'Allow', kind: 'allow_once' }],
+    ...{ since: 0, offers: { allow: [], deny: [] }, entries: [entry('0'), entry('1')] },
+  };
+  const answered = asks.add({ sessionId: 's', ask: permission, source: SOURCE }, NEVER);
+  clock.tick(READ);
+  asks.keepEntries('a', ({ id }) => id !== '1');
+  assert.equal(
+    asks.keepEntries('none', () => false),
+    undefined,
+  );
+  asks.answer('a', { kind: 'option', optionId: 'allow', leftOut: ['0'] });
+  assert.deepEqual(await answered, { kind: 'option', optionId: 'allow', leftOut: ['1'] });
+});
+
+const SOURCE = { order: 1, agent: 'build' };

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type KnownCall, toPermissionAsk } from '../../../../src/extension/asks/permissionAsk.ts';
+import {
+  type KnownCall,
+  toPermissionAsk,
+  toPermissionReply,
+} from '../../../../src/extension/asks/permissionAsk.ts';
 
 /** What an ask says of why it is asked, from what a host sent. */
 function check(what: string, why: unknown, expected: string) {
@@ -125,4 +129,21 @@ test('what a command did in a copy has the title of the request, any other call 
   assert.equal(title('copy', undefined), 'make');
   assert.equal(title('unconfined', 'Run make'), 'make');
   assert.equal(title(undefined, 'Run make'), 'make');
+});
+
+test('what no diff shows is kept unless the answer leaves it out', () => {
+  const request = {
+    sessionId: 's',
+    toolCall: { toolCallId: 'c', title: 'Changes of: make' },
+    options: [],
+    _meta: { gatehouse: { entries: [{ id: '0', text: '`a\u202Eb`: deleted folder' }] } },
+  };
+  const ask = toPermissionAsk(request, { diffs: [] }, 'ask', 0);
+  assert.deepEqual(ask.entries, [{ id: '0', text: '`a␣U+202Eb`: deleted folder', kept: true }]);
+  const meta = (leftOut: readonly string[]) => {
+    const answer = { kind: 'option', optionId: 'allow', leftOut } as const;
+    return toPermissionReply(answer, { request, ask })._meta;
+  };
+  assert.deepEqual(meta(['0']), { gatehouse: { leftOut: ['0'] } });
+  assert.equal(meta([]), undefined);
 });

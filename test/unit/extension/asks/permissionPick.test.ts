@@ -53,6 +53,40 @@ test('the answers are listed in their fixed order', () => {
   assert.equal(window.shown.placeholder, 'npm test');
 });
 
+test('the changes that no diff shows are chosen in a pick of their own, which answers nothing', async () => {
+  const entries = ['one', 'two', 'three'].map((text, at) => {
+    return { id: String(at), text, kept: at !== 2 };
+  });
+  const chosen: (readonly string[])[] = [];
+  const keepEntries = (_: string, kept: ReadonlySet<string>) => {
+    chosen.push([...kept]);
+    const now = entries.map((entry) => ({ ...entry, kept: kept.has(entry.id) }));
+    return pendingOf({ entries: now });
+  };
+  const { window, result } = ask([ONCE, DENY], { entries }, { keepEntries });
+  const [, row] = window.shown.items;
+  assert.equal(row?.description, '2 of 3 kept');
+  assert.match(String(window.shown.items[0]?.detail), /one · two$/);
+  choose(window, 'Choose Other Changes…');
+  await settle();
+  assert.deepEqual(
+    window.shown.selectedItems.map(({ label }) => label),
+    ['one', 'two'],
+  );
+  window.shown.moveTo('three');
+  window.shown.enter();
+  await settle();
+  assert.deepEqual(chosen, [['2']]);
+  assert.equal(window.shown.items[1]?.description, '1 of 3 kept');
+  choose(window, 'Choose Other Changes…');
+  await settle();
+  window.shown.hide();
+  await settle();
+  assert.equal(window.shown.items[1]?.description, '1 of 3 kept', 'Escape changes nothing');
+  choose(window, 'Allow Once');
+  assert.deepEqual(await result, { kind: 'option', optionId: 'allow' });
+});
+
 test('the box shows the lines of a command and the files of an edit apart', () => {
   const shown = (own: Partial<PermissionAsk>) => ask(ALL, own).window.shown.placeholder;
   assert.equal(shown({ subject: 'cd a\nls' }), 'cd a ⏎ ls');
@@ -271,7 +305,14 @@ function ask(
   parts: Partial<PermissionPickParts> = {},
 ) {
   const window = new FakePickWindow();
-  const pending: PermissionAsk = {
+  const pending = pendingOf({ options, ...changes });
+  const surface = { window, t: english, openedBy: 'user' as const, position: NOWHERE, ...parts };
+  const outcome = pickPermission(surface, pending, new AbortController().signal);
+  return { window, outcome, result: outcome.then(toAnswer) };
+}
+
+function pendingOf(changes: Partial<PermissionAsk>): PermissionAsk {
+  return {
     kind: 'permission',
     id: 'ask-1',
     toolCallId: 'call-1',
@@ -282,13 +323,10 @@ function ask(
     suspicious: false,
     why: '',
     ...{ diff: false, diffs: [], parts: [], offers: OFFERS },
-    options,
+    options: [ONCE, DENY],
     since: 0,
     ...changes,
   };
-  const surface = { window, t: english, openedBy: 'user' as const, position: NOWHERE, ...parts };
-  const outcome = pickPermission(surface, pending, new AbortController().signal);
-  return { window, outcome, result: outcome.then(toAnswer) };
 }
 
 /** Undefined while the request is still pending. */

@@ -21,6 +21,7 @@ test('messages from the chat are parsed with their fields', () => {
     },
     { type: 'showDiff', session, itemId: 'c', index: 0 },
     { type: 'revert', session, itemId: 'c' },
+    { type: 'keepEntry', session, askId: 'a', entryId: '0', keep: false },
     { type: 'openLocation', session, path: '/a', line: 3 },
     { type: 'run', session, command: 'showLog' },
     { type: 'choose', session },
@@ -47,6 +48,13 @@ check('a command that is not offered', { type: 'run', command: 'workbench.action
 check('a setting that is switched to no state', { type: 'choose', id: 'thinking', on: 'yes' });
 
 check('a switch without its setting', { type: 'choose', on: true });
+
+check('a choice that is neither yes nor no', {
+  type: 'keepEntry',
+  askId: 'a',
+  entryId: '0',
+  keep: 1,
+});
 
 check('an answer of no kind', { type: 'answer', askId: 'a', answer: { kind: 'allow' } });
 

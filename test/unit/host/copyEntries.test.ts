@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { readPermissionMeta } from '../../../src/acp/gatehouse/permission.ts';
+import { calls, connect, newSession, prompt, temporary } from './harness.ts';
+
+interface Entry {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The ids of the entries that the user leaves out of a review. */
+type Choose = (entries: readonly Entry[]) => readonly string[];
+
+interface Ran {
+  readonly workspace: string;
+  readonly entries: readonly Entry[];
+  /** The last update of the call. */
+  readonly text: string;
+  revert(): Promise<unknown>;
+}
+
+/** Runs a script in the copy, and answers its review. */
+async function run(t: TestContext, script: string, choose: Choose = () => []): Promise<Ran> {
+  const workspace = await temporary(t);
+  plant(workspace);
+  writeFileSync(path.join(workspace, 'make.sh'), script);
+  const data = await temporary(t);
+  writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ 'sandbox.autoRun': true }));
+  let entries: readonly Entry[] = [];
+  const host = await connect(t, {
+    ...{ data, workspace, env: { HOME: await temporary(t), GATEHOUSE_BWRAP: '' } },
+    script: [
+      { calls: [{ tool: 'bash', id: 'c1', input: { command: 'bash make.sh' } }] },
+      { text: 'Done.' },
+    ],
+    client: {
+      permission(params: RequestPermissionRequest) {
+        entries = readPermissionMeta(params)?.entries ?? [];
+        const outcome = { outcome: 'selected', optionId: 'allow' } as const;
+        return { outcome, _meta: { gatehouse: { leftOut: choose(entries) } } };
+      },
+    },
+  });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  return {
+    ...{ workspace, entries, text: JSON.stringify(calls(host).at(-1)) },
+    revert: () => host.agent.request('_gatehouse/revert', { sessionId, toolCallId: 'c1' }),
+  };
+}
+
+/** A workspace with one of each kind, for `ALL` to change. */
+function plant(workspace: string): void {
+  const at = (name: string) => path.join(workspace, name);
+  for (const name of ['d', 'gone', 'part']) mkdirSync(at(name));
+  for (const name of ['a.bin', 'old.bin', 'gone/b.bin', 'part/c.bin', 'becomes.bin']) {
+    writeFileSync(at(name), `${name}\0`);
+  }
+  for (const name of ['a.txt', 'gone/x.txt', 'key.txt']) writeFileSync(at(name), `${name}\n`);
+  chmodSync(at('old.bin'), 0o640);
+  chmodSync(at('gone'), 0o750);
+  chmodSync(at('key.txt'), 0o600);
+  symlinkSync('a.txt', at('link'));
+  symlinkSync('nowhere', at('lost'));
+}
+
+const ALL = `printf 'a\\0bc' > a.bin; rm old.bin key.txt lost; chmod 755 a.txt; printf more >> a.txt
+  ln -sf a.bin link; rm becomes.bin; ln -s d becomes.bin; mkdir empty; rm -r gone part
+  printf '\\0' > d/new.bin; printf '#!/bin/sh' > run.sh; chmod 755 run.sh; ln -s d other`;
+
+/** Every entry with its kind, mode and content. */
+function snapshot(workspace: string): Readonly<Record<string, string>> {
+  const names = readdirSync(workspace, { recursive: true, encoding: 'utf8' }).sort();
+  return Object.fromEntries(names.map((name) => [name, describe(path.join(workspace, name))]));
+}
+
+function describe(file: string): string {
+  const stats = lstatSync(file);
+  if (stats.isSymbolicLink()) return `-> ${readlinkSync(file)}`;
+  const mode = (stats.mode & 0o7777).toString(8);
+  return stats.isDirectory() ? `folder ${mode}` : `${mode} ${readFileSync(file, 'latin1')}`;
+}
+
+async function planted(t: TestContext, script: string): Promise<Readonly<Record<string, string>>> {
+  const workspace = await temporary(t);
+  plant(workspace);
+  writeFileSync(path.join(workspace, 'make.sh'), script);
+  return snapshot(workspace);
+}
+
+test('each listed change can be left out, and exactly the others are made', async (t) => {
+  const before = await planted(t, ALL);
+  const whole = await run(t, ALL);
+  const made = snapshot(whole.workspace);
+  const names = whole.entries.map(({ text }) => /^`(.*?)`/.exec(text)?.[1] ?? '');
+  assert.equal(new Set(names).size, names.length);
+  for (const rest of [0, 1]) {
+    const { workspace, text, entries } = await run(t, ALL, (all) =>
+      all.flatMap(({ id }, at) => (at % 2 === rest ? [id] : [])),
+    );
+    assert.equal(entries.length, names.length);
+    const now = snapshot(workspace);
+    for (const [at, name] of names.entries()) {
+      const isOut = at % 2 === rest;
+      // The folders stay as long as one of their files does, and a mode is no part of the text.
+      if (name === 'gone' || name === 'part' || name === 'a.txt' || name === 'run.sh') continue;
+      assert.equal(now[name], isOut ? before[name] : made[name], `${name} ${isOut}`);
+    }
+    assert.equal(now['a.txt'], `${modeOf('a.txt', rest)} a.txt\nmore`);
+    assert.equal(now['run.sh'], `${modeOf('run.sh', rest)} #!/bin/sh`);
+    assert.match(text, /The user left out: /);
+  }
+  function modeOf(name: string, rest: number): string {
+    return names.indexOf(name) % 2 === rest ? '644' : '755';
+  }
+});
+
+test('a folder is not deleted while something in it stays', async (t) => {
+  const out: Choose = (entries) =>
+    entries.flatMap(({ id, text }) => (text.startsWith('`part/c.bin`') ? [id] : []));
+  const { workspace, text } = await run(t, 'rm -r part gone', out);
+  const now = snapshot(workspace);
+  assert.equal(now['part/c.bin'], (await planted(t, ''))['part/c.bin']);
+  assert.equal(now['gone'], undefined);
+  assert.match(text, /Not deleted, because something in it stays: `part`: deleted folder\./);
+});
+
+test('a review of which everything is left out, or that names an unknown change, writes nothing', async (t) => {
+  const script = "printf '\\0' > new.bin; rm old.bin";
+  const all = await run(t, script, (entries) => entries.map(({ id }) => id));
+  const unknown = await run(t, script, () => ['99']);
+  const before = await planted(t, script);
+  for (const { workspace } of [all, unknown]) assert.deepEqual(snapshot(workspace), before);
+  assert.match(all.text, /The user rejected every change of the proposal/);
+  assert.match(unknown.text, /leaves out 99, which was not proposed/);
+});
