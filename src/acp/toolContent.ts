@@ -31,13 +31,15 @@ export function toTextContent(text: string): ToolCallContent {
 
 /** The rules that allowed the call without asking, and where it runs, sent in `_meta.gatehouse`. */
 function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> {
-  const { rule, rules, layer, isolation } = display ?? {};
-  if (layer === undefined && rule === undefined && isolation === undefined) return {};
+  const { rule, rules, layer, isolation, revertable } = display ?? {};
+  const isEmpty = [rule, layer, isolation, revertable].every((each) => each === undefined);
+  if (isEmpty) return {};
   return toMeta({
     ...(rule === undefined ? {} : { rule }),
     ...(rules === undefined ? {} : { rules }),
     ...(layer === undefined ? {} : { layer }),
     ...(isolation === undefined ? {} : { isolation }),
+    ...(revertable && { revertable }),
   });
 }
 

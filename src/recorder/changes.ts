@@ -1,8 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Clock } from '../base/clock.ts';
+import { isRecord, parseJson } from '../base/json.ts';
 import { MB } from '../base/units.ts';
 import type { Database, SqlRow } from './database.ts';
-import { numberAt, textAt } from './rows.ts';
+import { numberAt, optionalTextAt, textAt } from './rows.ts';
 
 /** A change of one file that a call made. */
 export interface StoredChange {
@@ -48,6 +49,90 @@ export function changeTable(database: Database, clock: Clock): ChangeTable {
 }
 
 const CHANGES = 'SELECT * FROM chat_changes WHERE session_id = ? AND tool_call_id = ? ORDER BY id';
+
+/** An entry of a folder before or after a change that is no text. `mode`: only its mode changed. */
+export type StoredEntry =
+  | { readonly type: 'none' }
+  | { readonly type: 'link'; readonly target: string }
+  | { readonly type: 'folder' | 'mode'; readonly mode: number }
+  | {
+      readonly type: 'file';
+      readonly mode: number;
+      /** SHA-256 of its bytes, as hex; empty when it was too large to be read. */
+      readonly hash: string;
+      /** Absent: too large to be kept, or what the change made. */
+      readonly content?: Buffer;
+    };
+
+/** A change that a call made to an entry: a binary file, a link, a folder or a mode. */
+export interface StoredEntryChange {
+  /** Absolute. */
+  readonly path: string;
+  readonly before: StoredEntry;
+  readonly after: StoredEntry;
+}
+
+export interface EntryTable {
+  /** Returns the row's id. */
+  addEntryChange(sessionId: string, toolCallId: string, change: StoredEntryChange): number;
+  removeEntryChange(id: number): void;
+  /** The changes of a call, in the order in which they were made. */
+  entryChanges(sessionId: string, toolCallId: string): readonly StoredEntryChange[];
+}
+
+export function entryTable(database: Database, clock: Clock): EntryTable {
+  return {
+    addEntryChange: (sessionId, toolCallId, { path, before, after }) => {
+      database.run(
+        `INSERT INTO chat_entries (session_id, tool_call_id, path, before_json, after_json, content, created_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        ...[sessionId, toolCallId, path, toJson(before), toJson(after)],
+        ...[toContent(before), clock.now()],
+      );
+      const row = database.get('SELECT last_insert_rowid() AS id');
+      return row === undefined ? 0 : numberAt(row, 'id');
+    },
+    removeEntryChange: (id) => {
+      database.run('DELETE FROM chat_entries WHERE id = ?', id);
+    },
+    entryChanges: (sessionId, toolCallId) =>
+      database.all(ENTRIES, sessionId, toolCallId).map((row) => ({
+        path: textAt(row, 'path'),
+        before: withContent(entryAt(row, 'before_json'), row),
+        after: entryAt(row, 'after_json'),
+      })),
+  };
+}
+
+const ENTRIES = 'SELECT * FROM chat_entries WHERE session_id = ? AND tool_call_id = ? ORDER BY id';
+
+function toJson(entry: StoredEntry): string {
+  if (entry.type !== 'file') return JSON.stringify(entry);
+  const { content: _, ...described } = entry;
+  return JSON.stringify(described);
+}
+
+function toContent(entry: StoredEntry): Buffer | null {
+  return entry.type === 'file' ? (entry.content ?? null) : null;
+}
+
+/** Throws for a row that nobody can have written: what is not understood restores nothing. */
+function entryAt(row: SqlRow, key: string): StoredEntry {
+  const value = parseJson(optionalTextAt(row, key) ?? '');
+  const { type, target, mode, hash } = isRecord(value) ? value : {};
+  if (type === 'none') return { type };
+  if (type === 'link' && typeof target === 'string') return { type, target };
+  if (typeof mode === 'number') {
+    if (type === 'folder' || type === 'mode') return { type, mode };
+    if (type === 'file' && typeof hash === 'string') return { type, mode, hash };
+  }
+  throw new Error(`The history has no entry in column ${key}.`);
+}
+
+function withContent(entry: StoredEntry, { content }: SqlRow): StoredEntry {
+  if (entry.type !== 'file' || !(content instanceof Uint8Array)) return entry;
+  return { ...entry, content: Buffer.from(content) };
+}
 
 /** A file with changes that are on disk, and that the user has not reviewed. */
 export interface StoredUnreviewed {

@@ -2,7 +2,14 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../base/stream/unfinished.ts';
-import { type ChangeTable, changeTable, type UnreviewedTable, unreviewedTable } from './changes.ts';
+import {
+  type ChangeTable,
+  changeTable,
+  type EntryTable,
+  entryTable,
+  type UnreviewedTable,
+  unreviewedTable,
+} from './changes.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { createHistory, type History } from './history.ts';
 import { addUserMessage, closeOrphans, exportJsonl, readMessagePage } from './messages.ts';
@@ -128,12 +135,13 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
   };
 }
 
-interface ReviewTables extends ProposalTable, ChangeTable, UnreviewedTable {}
+interface ReviewTables extends ProposalTable, ChangeTable, EntryTable, UnreviewedTable {}
 
 function reviewTables(database: Database, clock: Clock): ReviewTables {
   return {
     ...proposalTable(database, clock),
     ...changeTable(database, clock),
+    ...entryTable(database, clock),
     ...unreviewedTable(database, clock),
   };
 }

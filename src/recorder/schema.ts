@@ -114,4 +114,18 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (session_id, path)
   );
   `,
+  // What calls changed that is no text, to revert it. `content`: the bytes of the file that was there.
+  `
+  CREATE TABLE chat_entries (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT NOT NULL REFERENCES chat_sessions(id) ON DELETE CASCADE,
+    tool_call_id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    before_json TEXT NOT NULL,
+    after_json TEXT NOT NULL,
+    content BLOB,
+    created_at INTEGER NOT NULL
+  );
+  CREATE INDEX chat_entries_call ON chat_entries(session_id, tool_call_id);
+  `,
 ];

@@ -4,6 +4,11 @@ import type { Outcome } from '../base/outcome.ts';
 export interface Entries {
   /** Fails with a conflict when the entry is no longer as `before` says, and changes nothing then. */
   change(change: EntryChange): Promise<Outcome<void>>;
+  /**
+   * The change that takes a recorded one back. `undone`: the entry is as it was before; `conflict`: it was changed
+   * since; `lost`: what was there was too large to be kept.
+   */
+  toUndoing(record: EntryRecord): EntryChange | 'undone' | 'conflict' | 'lost';
 }
 
 export interface EntryChange {
@@ -20,4 +25,28 @@ export interface EntryChange {
     | { readonly type: 'link'; readonly target: string }
     | { readonly type: 'folder' | 'mode'; readonly mode: number }
     | { readonly type: 'none' };
+}
+
+/** An entry before or after a change, kept so that the change can be reverted. `mode`: only its mode counts. */
+export type EntryVersion =
+  | { readonly type: 'none' }
+  | { readonly type: 'link'; readonly target: string }
+  | { readonly type: 'folder' | 'mode'; readonly mode: number }
+  | FileVersion;
+
+export interface FileVersion {
+  readonly type: 'file';
+  readonly mode: number;
+  /** SHA-256 of its bytes, as hex; empty when it was too large to be read. */
+  readonly hash: string;
+  /** Its bytes; absent when they are too large to be kept, and for what a change made. */
+  readonly content?: Buffer;
+}
+
+/** A change of an entry that a call made. */
+export interface EntryRecord {
+  /** Absolute. */
+  readonly path: string;
+  readonly before: EntryVersion;
+  readonly after: EntryVersion;
 }

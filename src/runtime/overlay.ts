@@ -1,3 +1,5 @@
+import type { EntryRecord } from './entries.ts';
+
 /**
  * The proposed changes of a session that wait for the user's review. The agent's own file tools see
  * them; nothing else does.
@@ -37,6 +39,8 @@ export interface OverlayBase {
 export interface ChangeLog {
   /** Keeps a change that is about to be made. The result drops it, if it was not made after all. */
   note(toolCallId: string, change: FileTexts & { readonly path: string }): () => void;
+  /** The same for what is no text. */
+  noteEntry(toolCallId: string, change: EntryRecord): () => void;
 }
 
 export interface FileTexts {

@@ -12,11 +12,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import type { Theme } from '../workbench/workbench.ts';
 import { findAxeFaults } from './axe.ts';
 import { enter, press } from './card.ts';
-import { openRequest, pickByKeys } from './pick.ts';
+import { moveTo, openRequest, pickByKeys } from './pick.ts';
 import { openScene, type Scene, sharedStage } from './scene.ts';
 
 const SCRIPT =
@@ -86,25 +86,81 @@ test('a command runs in a copy, and its changes are reviewed with the mouse and 
       ['old', undefined, 'old', undefined],
     );
     await workbench.screenshot(`copy-review-${way}`);
-    if (way === 'mouse') await press(scene, 'Allow');
-    else {
-      await openRequest(workbench);
-      await pickByKeys(workbench, 'Allow');
-    }
+    if (way === 'mouse') await leaveOutByMouse(scene);
+    else await leaveOutByKeys(scene);
     await chat.said(`Done by ${way}.`);
     await until('the files', () => text('one.txt') === 'new' || undefined);
-    await until('the binary file', () => text('data.bin') === 'a\0b' || undefined);
+    assert.equal(text('data.bin'), way === 'mouse' ? undefined : 'a\0b');
     assert.deepEqual([text('two.txt'), text('three.txt')], ['made', undefined]);
     const mode = () => statSync(path.join(scene.sample.folder, 'one.txt')).mode & 0o777;
-    assert.equal(mode(), 0o755);
+    assert.equal(mode(), way === 'mouse' ? 0o755 : 0o644);
     await chat.frame.getByText('Ran in a copy by the rule').first().waitFor({ state: 'attached' });
     await workbench.screenshot(`copy-ran-${way}`);
     await workbench.page.locator('.statusbar-item [aria-label*="Sandbox: tested"]').waitFor();
     const told = JSON.stringify(model.requests.at(-1)?.body['messages']);
-    assert.match(told, /ran in a copy of the workspace\. 4 files that it changed/);
+    assert.match(told, /ran in a copy of the workspace\. \d files that it changed/);
+    assert.match(told, /The user left out: `(data\.bin|one\.txt)`/);
+    if (way === 'mouse') await revert(scene, () => [mode(), ...NAMES.map(text)]);
   }
   await runOutside(scene);
 });
+
+/** Clears the check box of the binary file, and allows the rest. */
+async function leaveOutByMouse(scene: Scene): Promise<void> {
+  const { chat, workbench } = scene;
+  const box = chat.permission().getByRole('checkbox', { name: /data\.bin/ });
+  await again(
+    'the cleared box',
+    () => box.setChecked(false, { timeout: LOST }),
+    async () => !(await box.isChecked()),
+  );
+  await lookAtReview(scene, box);
+  await workbench.screenshot('copy-left-out');
+  await press(scene, 'Allow');
+}
+
+/** Leaves out the mode in the quick pick. */
+async function leaveOutByKeys({ workbench, chat }: Scene): Promise<void> {
+  await openRequest(workbench);
+  await pickByKeys(workbench, 'Choose Other Changes…');
+  await again(
+    'the choice',
+    async () => {
+      await moveTo(workbench, '`one.txt`');
+      await workbench.page.keyboard.press('Space');
+    },
+    () => workbench.quickInput.getByText('1 Selected').isVisible(),
+  );
+  await workbench.screenshot('copy-left-out-pick');
+  await pickByKeys(workbench, '`data.bin`');
+  await workbench.row('Choose Other Changes…, 1 of 2 kept').waitFor();
+  const box = chat.permission().getByRole('checkbox', { name: /one\.txt/ });
+  assert.equal(await box.isChecked(), false, 'the card shows the same');
+  await pickByKeys(workbench, 'Allow');
+}
+
+const NAMES = ['one.txt', 'two.txt', 'three.txt', 'data.bin'];
+
+/** *Revert* takes back the deletion, the mode and the texts. */
+async function revert({ chat, workbench }: Scene, look: () => readonly unknown[]): Promise<void> {
+  const card = chat.card('bash change.sh mouse');
+  await chat.expand(card);
+  const button = card.getByRole('button', { name: 'Revert', exact: true });
+  const before = JSON.stringify([0o644, 'old', undefined, 'old', undefined]);
+  await clickUntil('the reverted files', button, () => JSON.stringify(look()) === before);
+  await chat.card('Revert').first().waitFor();
+  await workbench.screenshot('copy-reverted');
+}
+
+/** The review with what was left out, in each theme. */
+async function lookAtReview({ chat, workbench }: Scene, box: Locator): Promise<void> {
+  for (const theme of ['light', 'highContrast', 'highContrastLight', 'dark'] satisfies Theme[]) {
+    await workbench.useTheme(theme);
+    await box.scrollIntoViewIfNeeded();
+    await workbench.screenshot(`copy-review-${theme}`);
+  }
+  assert.deepEqual(await findAxeFaults(chat), []);
+}
 
 /** A command that fails in the copy runs without it from its review: on the card, then in the quick pick. */
 async function runOutside(scene: Scene): Promise<void> {

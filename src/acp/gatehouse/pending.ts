@@ -97,6 +97,8 @@ export interface RevertResult {
   readonly files: readonly string[];
   /** Files whose later changes touch the same lines. If there is one, no file is written. */
   readonly conflicts: readonly string[];
+  /** What is no text and was changed since. If there is one, nothing is written. */
+  readonly changed?: readonly string[];
 }
 
 export const parseRevertQuery: Parser<RevertQuery> = object<RevertQuery>({
@@ -107,6 +109,7 @@ export const parseRevertQuery: Parser<RevertQuery> = object<RevertQuery>({
 export const parseRevertResult: Parser<RevertResult> = object<RevertResult>({
   files: list(text),
   conflicts: list(text),
+  changed: optional(list(text)),
 });
 
 /** A file with changes that are on disk, and that the user has not reviewed. */

@@ -45,6 +45,8 @@ export interface ToolCallMeta {
   readonly layer?: string;
   /** Where the call's programs run, or will run. */
   readonly isolation?: Isolation;
+  /** The call changed something that *Revert* can restore, even if no diff shows it. */
+  readonly revertable?: boolean;
   /** The complete command line. */
   readonly command?: string;
   /** How a failed call ended, for which ACP has no status. */
@@ -97,6 +99,7 @@ const parseToolCallMeta = object<ToolCallMeta>({
   rules: decoration(list(parseAppliedRule)),
   layer: decoration(string),
   isolation: decoration(parseOneOf('copy', 'confined', 'unconfined')),
+  revertable: decoration(boolean),
   command: decoration(string),
   ended: decoration(parseOneOf('denied', 'aborted')),
 });

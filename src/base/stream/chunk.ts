@@ -152,6 +152,8 @@ export interface ToolDisplay {
   readonly rules?: readonly unknown[];
   readonly layer?: string;
   readonly isolation?: Isolation;
+  /** The call changed something that is kept, so that it can be reverted, even if no diff shows it. */
+  readonly revertable?: true;
 }
 
 export type DisplayContent =

@@ -23,7 +23,7 @@ export function updateToolItem(
   label: PathLabel,
 ): ToolItem {
   const { proposed, ...base } = known ?? emptyItem(update.toolCallId);
-  const { rule, rules, command, ended, layer, isolation } = readToolCallMeta(update);
+  const { rule, rules, command, ended, layer, isolation, revertable } = readToolCallMeta(update);
   const approvedBy = rules ?? (rule === undefined ? [] : [rule]);
   const status = toStatus(update.status, ended) ?? base.status;
   // Then nothing is written, and what the user made of the proposal was not what was rejected.
@@ -45,6 +45,7 @@ export function updateToolItem(
       rules: approvedBy.map((each) => toReference(each)),
     }),
     ...(isolation !== undefined && { isolation }),
+    ...(revertable && { revertable }),
     ...(layer === 'user' && { allowedByUser: true as const }),
   };
 }

@@ -23,9 +23,13 @@ export async function revertChange(
   const { window } = vscode;
   try {
     const host = await link.connection();
-    const { files, conflicts } = await host.call('revert', call);
+    const { files, conflicts, changed = [] } = await host.call('revert', call);
     const [first] = conflicts;
-    if (first !== undefined) {
+    if (changed.length > 0) {
+      void window.showWarningMessage(
+        t('{0} was changed since. Nothing was reverted.', toNames([...changed, ...conflicts])),
+      );
+    } else if (first !== undefined) {
       void window.showWarningMessage(
         t(
           '{0} was changed in the same lines since. Nothing was written. The diff shows what to revert by hand.',

@@ -139,7 +139,10 @@ function toCallRuntime(
         : protectedFiles,
       session: { ...options.session, progress },
       fs: { ...(seen ?? files), ...createSearch(search) },
-      entries: createEntries({ gate, journal, signal }),
+      entries: createEntries({
+        ...{ gate, journal, signal },
+        ...(changes && { note: (change) => changes.noteEntry(toolCallId, change) }),
+      }),
       shell: withRealFolder(
         createShell(options, { processes, sidecars, signal, onStart, confined }),
       ),

@@ -16,28 +16,29 @@ import {
 import path from 'node:path';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { resolvePath } from '../../permissions/patterns/paths.ts';
-import type { Entries, EntryChange } from '../entries.ts';
+import type { Entries, EntryChange, EntryRecord } from '../entries.ts';
 import { writeAtomically } from '../files/atomicWrite.ts';
 import type { Journal } from '../files/journal.ts';
 import { describeFault, type OpenFolder, openFolder } from '../files/open.ts';
 import { toStamp } from '../files/stamp.ts';
 import type { Gate } from '../runtime.ts';
+import { readVersion, toHash, toUndoing } from './entryVersions.ts';
 
 interface EntriesParts {
   readonly gate: Gate;
   readonly journal: Journal;
   readonly signal: AbortSignal;
+  /** Keeps a change that is about to be made. The result drops it, if it was not made after all. */
+  readonly note?: (change: EntryRecord) => () => void;
 }
 
 /** Changes entries of folders of this machine. Names are looked up in the opened folder, so a swapped link redirects none. */
 export function createEntries(parts: EntriesParts): Entries {
-  return { change: (change) => changeEntry(parts, change) };
+  return { change: (change) => changeEntry(parts, change), toUndoing };
 }
 
-async function changeEntry(
-  { gate, journal, signal }: EntriesParts,
-  change: EntryChange,
-): Promise<Outcome<void>> {
+async function changeEntry(parts: EntriesParts, change: EntryChange): Promise<Outcome<void>> {
+  const { gate, signal } = parts;
   const { path: file, after } = change;
   const parent = path.dirname(file);
   const real = resolvePath(parent, { cwd: parent, platform: process.platform });
@@ -55,21 +56,74 @@ async function changeEntry(
     const stats = lstatSync(entry, { throwIfNoEntry: false });
     const conflict = findEntryConflict(change, stats);
     if (conflict !== undefined) return failure(conflict);
-    if (after.type !== 'file') return success(make(folder.data, entry, stats, change));
-    const written = await writeAtomically({
-      ...{ file, journal, parts: [after.content] },
-      stamp: stats && toStamp(stats),
-      before: change.bytes,
-      // Another name of the file may lie where nothing may be written.
-      mayWriteAllNames: async () => false,
-    });
-    if (written.ok && after.mode !== undefined) setMode(entry, after.mode);
-    return written;
+    return await makeNoted(parts, change, { folder: folder.data, entry, stats });
   } catch (fault) {
     return failure(describeFault(fault, file));
   } finally {
     folder.data.close();
   }
+}
+
+interface FoundEntry {
+  readonly folder: OpenFolder;
+  /** Reaches the entry in the opened folder. */
+  readonly entry: string;
+  readonly stats: Stats | undefined;
+}
+
+async function makeNoted(
+  { journal, note }: EntriesParts,
+  change: EntryChange,
+  found: FoundEntry,
+): Promise<Outcome<void>> {
+  const drop = note?.(toRecord(change, found));
+  let made = false;
+  try {
+    const done = await make(journal, change, found);
+    made = done.ok;
+    return done;
+  } finally {
+    if (!made) drop?.();
+  }
+}
+
+async function make(
+  journal: Journal,
+  change: EntryChange,
+  { folder, entry, stats }: FoundEntry,
+): Promise<Outcome<void>> {
+  const { path: file, after } = change;
+  if (after.type !== 'file') return success(makeEntry(folder, entry, stats, change));
+  // A file is written where nothing is or a file is, so a link has to leave first.
+  const aside = stats?.isSymbolicLink() ? toTemporary(folder, file) : undefined;
+  if (aside !== undefined) renameSync(entry, aside);
+  const written = await writeAtomically({
+    ...{ file, journal, parts: [after.content] },
+    stamp: stats && aside === undefined ? toStamp(stats) : undefined,
+    before: change.bytes,
+    // Another name of the file may lie where nothing may be written.
+    mayWriteAllNames: async () => false,
+  });
+  if (written.ok && after.mode !== undefined) setMode(entry, after.mode);
+  if (aside !== undefined && written.ok) unlinkSync(aside);
+  if (aside !== undefined && !written.ok) renameSync(aside, entry);
+  return written;
+}
+
+function toTemporary(folder: OpenFolder, file: string): string {
+  return folder.at(`.${path.basename(file).slice(0, 100)}.${randomUUID()}.tmp`);
+}
+
+/** The entry as it is and as it becomes. */
+function toRecord({ path: file, after }: EntryChange, { entry, stats }: FoundEntry): EntryRecord {
+  if (after.type === 'mode') {
+    return { path: file, before: { type: 'mode', mode: (stats?.mode ?? 0) & 0o7777 }, after };
+  }
+  const before = readVersion(entry, stats);
+  if (after.type !== 'file') return { path: file, before, after };
+  const hash = toHash(after.content);
+  const mode = after.mode ?? (before.type === 'file' ? before.mode : 0o644);
+  return { path: file, before, after: { type: 'file', mode, hash } };
 }
 
 /** What is there, as `EntryChange.before` names it. */
@@ -86,7 +140,7 @@ export function findEntryConflict(
   return `${file} changed while you waited for approval. It was not written.`;
 }
 
-function make(
+function makeEntry(
   folder: OpenFolder,
   target: string,
   stats: Stats | undefined,
@@ -102,7 +156,7 @@ function make(
       chmodSync(target, after.mode);
       return;
     case 'link': {
-      const temporary = folder.at(`.${path.basename(file).slice(0, 100)}.${randomUUID()}.tmp`);
+      const temporary = toTemporary(folder, file);
       symlinkSync(after.target, temporary);
       renameSync(temporary, target);
       return;

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import type { Outcome } from '../../base/outcome.ts';
 import { applySpans } from '../../diff/span.ts';
 import type { ChangeLog } from '../overlay.ts';
@@ -27,7 +28,18 @@ export function createRecordedFiles(
     },
     create: (path, text) =>
       noted({ path: files.absolute(path), after: text }, () => files.create(path, text)),
-    remove: (file) => noted({ path: file.path, before: getText(file) }, () => files.remove(file)),
+    async remove(file) {
+      const { path } = file;
+      const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0o644;
+      const removed = {
+        before: { type: 'mode', mode: mode & 0o7777 },
+        after: { type: 'none' },
+      } as const;
+      const drop = log.noteEntry(toolCallId, { path, ...removed });
+      const done = await noted({ path, before: getText(file) }, () => files.remove(file));
+      if (!done.ok) drop();
+      return done;
+    },
   };
 }
 

@@ -104,7 +104,9 @@ export function withCopy(
   const lines = [...(copied ? toLines(copied) : []), ...(hint === undefined ? [] : [RUN_WITHOUT])];
   if (lines.length === 0) return shown;
   const text = lines.join('\n');
-  return { ...shown, content: [...(shown.content ?? []), { type: 'text', text }] };
+  const reverts = copied !== undefined && copied.files > 0;
+  const content = [...(shown.content ?? []), { type: 'text', text } as const];
+  return { ...shown, content, ...(reverts && { revertable: true }) };
 }
 
 const RUN_WITHOUT = 'If the sandbox is why it failed, the agent can ask you to run it without.';

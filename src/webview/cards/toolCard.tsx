@@ -120,7 +120,7 @@ function Body({ item }: { readonly item: ToolItem }) {
       {isRevertable(item) && (
         <p class="buttons">
           <Button onClick={() => host.post({ type: 'revert', itemId: item.id })}>
-            {t(item.toolKind === 'execute' ? 'restore' : 'revert')}
+            {t(item.toolKind === 'execute' && !item.revertable ? 'restore' : 'revert')}
           </Button>
         </p>
       )}
@@ -160,8 +160,8 @@ function isCopyRule(rule: string | undefined): boolean {
  * Only edits of the host, and what commands did to protected files, are kept. A failed command changed
  * them too. The changes of a review belong to the calls that made them.
  */
-function isRevertable({ id, toolKind, status, diffs }: ToolItem): boolean {
-  if (diffs.length === 0 || isReviewId(id)) return false;
+function isRevertable({ id, toolKind, status, diffs, revertable }: ToolItem): boolean {
+  if ((diffs.length === 0 && !revertable) || isReviewId(id)) return false;
   if (toolKind === 'execute') return status === 'completed' || status === 'failed';
   return toolKind === 'edit' && status === 'completed';
 }

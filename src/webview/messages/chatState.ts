@@ -148,6 +148,8 @@ export interface ToolItem {
   readonly allowedByUser?: true;
   /** Where the call's programs run, or will run. */
   readonly isolation?: Isolation;
+  /** The call changed something that can be reverted, even if no diff shows it. */
+  readonly revertable?: true;
   /** A command's exit code other than 0, its signal, or that it runs in the background. */
   readonly ended?: number | string;
 }

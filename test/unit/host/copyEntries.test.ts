@@ -147,3 +147,36 @@ test('a review of which everything is left out, or that names an unknown change,
   assert.match(all.text, /The user rejected every change of the proposal/);
   assert.match(unknown.text, /leaves out 99, which was not proposed/);
 });
+
+test('Revert takes back deletions, modes, links, folders and binary files', async (t) => {
+  const { workspace, revert, text } = await run(t, ALL);
+  const before = await planted(t, ALL);
+  assert.match(text, /"exit_code":0/, 'the result of the command is kept');
+  assert.match(text, /"revertable":true/);
+  assert.notDeepEqual(snapshot(workspace), before);
+  const { files, conflicts } = Object(await revert());
+  assert.deepEqual(conflicts, []);
+  assert.equal(new Set(files).size, files.length);
+  assert.deepEqual(snapshot(workspace), before);
+  assert.deepEqual(await revert(), { files: [], conflicts: [] }, 'there is nothing more to revert');
+});
+
+for (const [what, change] of [
+  ['a binary file', (at) => writeFileSync(at('a.bin'), 'mine\0')],
+  ['a link', (at) => rmSync(at('other'))],
+  ['a mode', (at) => chmodSync(at('a.txt'), 0o700)],
+  ['a deleted file', (at) => writeFileSync(at('old.bin'), 'mine\0')],
+] satisfies readonly (readonly [string, (at: (name: string) => string) => void])[]) {
+  test(`Revert changes nothing when ${what} was changed since`, async (t) => {
+    const { workspace, revert } = await run(t, ALL);
+    change((name) => path.join(workspace, name));
+    const mine = snapshot(workspace);
+    const { files, changed = [] } = Object(await revert());
+    if (what === 'a link') {
+      assert.ok(!files.includes(path.join(workspace, 'other')), 'it is gone already');
+      return;
+    }
+    assert.deepEqual([files, changed.length], [[], 1]);
+    assert.deepEqual(snapshot(workspace), mine);
+  });
+}

@@ -67,10 +67,10 @@ function toRejection(reason: string | undefined): string {
 /** The user reverted changes of a call, or an undo of unreviewed changes (`isUndo`). */
 export function toRevertReview(
   id: string,
+  paths: readonly string[],
   changes: readonly FileChange[],
   isUndo: boolean,
 ): ReviewRecord {
-  const paths = changes.map(({ path }) => path);
   const name = paths.length === 1 ? basename(paths[0] ?? '') : `${paths.length} files`;
   return {
     id,
@@ -79,6 +79,7 @@ export function toRevertReview(
       title: `${isUndo ? 'Restore' : 'Revert'} ${name}`,
       kind: 'edit',
       ...describePreview({ changes }),
+      locations: paths.map((path) => ({ path })),
     },
   };
 }

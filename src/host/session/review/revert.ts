@@ -7,9 +7,15 @@ import type { GateContext } from '../../../gate/gateContext.ts';
 import type { Operation } from '../../../gate/operation.ts';
 import { passGate } from '../../../gate/passGate.ts';
 import type { Subject } from '../../../permissions/rules/subject.ts';
-import type { StoredChange } from '../../../recorder/changes.ts';
+import type { StoredChange, StoredEntryChange } from '../../../recorder/changes.ts';
 import type { FileSystem, Runtime } from '../../../runtime/runtime.ts';
 import { applyChanges, NO_FILE } from '../../../tools/applyChanges.ts';
+import { findChanged, isBeforeTexts, undoEntries } from './undoEntries.ts';
+
+export interface UserRevert extends UserOperation {
+  /** What the call changed that is no text, in order. */
+  readonly entries: readonly StoredEntryChange[];
+}
 
 export interface UserOperation {
   /** The id of the revert, for the gate. */
@@ -23,7 +29,14 @@ export interface UserOperation {
 }
 
 /** What reverting a call did. */
-export interface Reverted {
+export interface Reverted extends MergedTexts {
+  /** Everything that was changed back. */
+  readonly files: readonly string[];
+  /** What is no text and was changed since; then nothing is written. */
+  readonly changed: readonly string[];
+}
+
+interface MergedTexts {
   /** The files that were written. */
   readonly changes: readonly FileChange[];
   /** Files whose later changes touch the same lines; then no file is written. */
@@ -31,23 +44,47 @@ export interface Reverted {
 }
 
 /**
- * Takes a call's changes out of the files and keeps what came after them, by a three-way merge. All files are
- * written or none. Fails with a message for the user when a rule denies it or a file can't be
- * written.
+ * Takes a call's changes out of the files and keeps what came after them, by a three-way merge; what is no text
+ * becomes again what it was, if nothing has changed it since. All texts are written or none, and with a conflict
+ * nothing is. Fails with a message for the user when a rule denies it or a file can't be written.
  */
-export async function revert(parts: UserOperation): Promise<Outcome<Reverted>> {
-  const { changes } = parts;
-  if (changes.length === 0) return failure('The change was not kept, so it cannot be reverted.');
-  const paths = [...new Set(changes.map(({ path }) => path))];
+export async function revert(parts: UserRevert): Promise<Outcome<Reverted>> {
+  const { changes, entries } = parts;
+  if (changes.length + entries.length === 0) {
+    return failure('The change was not kept, so it cannot be reverted.');
+  }
+  const texts = [...new Set(changes.map(({ path }) => path))];
+  const paths = [...new Set([...texts, ...entries.map(({ path }) => path)])];
   const admitted = await passUserWrite(parts, paths);
   if (!admitted.ok) return admitted;
   const runtime = parts.runtime(admitted.data);
-  const merged = await mergeAll(paths, changes, runtime.fs);
+  const merged = await mergeAll(texts, changes, runtime.fs);
   if (!merged.ok) return merged;
+  const changed = findChanged(entries, runtime.entries);
+  if (!changed.ok) return changed;
   const { conflicts } = merged.data;
-  if (conflicts.length > 0) return success({ changes: [], conflicts });
-  const written = await applyChanges({ changes: merged.data.changes }, runtime);
-  return written.ok ? merged : written;
+  if (conflicts.length + changed.data.length > 0) {
+    return success({ changes: [], files: [], conflicts, changed: changed.data });
+  }
+  const done = await writeBack(merged.data.changes, entries, runtime);
+  if (!done.ok) return done;
+  const files = paths.filter((path) => done.data.has(path));
+  return success({ ...merged.data, files, changed: [] });
+}
+
+/** Writes the texts and entries. Resolves with the paths that were changed. */
+async function writeBack(
+  changes: readonly FileChange[],
+  entries: readonly StoredEntryChange[],
+  runtime: Runtime,
+): Promise<Outcome<ReadonlySet<string>>> {
+  const before = await undoEntries(entries, isBeforeTexts, runtime.entries);
+  if (!before.ok) return before;
+  const written = changes.length === 0 ? success([]) : await applyChanges({ changes }, runtime);
+  if (!written.ok) return written;
+  const after = await undoEntries(entries, (each) => !isBeforeTexts(each), runtime.entries);
+  if (!after.ok) return after;
+  return success(new Set([...before.data, ...written.data, ...after.data]));
 }
 
 /** Passes the gate for writing these files as the user asked. Fails when a rule or capability denies it. */
@@ -85,7 +122,7 @@ async function mergeAll(
   paths: readonly string[],
   changes: readonly StoredChange[],
   fs: FileSystem,
-): Promise<Outcome<Reverted>> {
+): Promise<Outcome<MergedTexts>> {
   const merged: FileChange[] = [];
   const conflicts: string[] = [];
   for (const path of paths) {

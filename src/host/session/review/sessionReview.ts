@@ -19,6 +19,7 @@ import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { type ToolSession, toCallContext } from '../tools/callContext.ts';
 import { sessionTools, type ToolOwner } from '../tools/sessionTools.ts';
+import { createChangeLog } from './changeLog.ts';
 import { toAnsweredElsewhere } from './otherWindow.ts';
 import { type ReviewOutcome, toRevertReview, toReview } from './outcome.ts';
 import { revert, type UserOperation } from './revert.ts';
@@ -77,19 +78,18 @@ export class SessionReview {
     this.#outcomes = new ReviewOutcomes(services, session.id);
     this.#publisher = new UnreviewedPublisher(services, session.id, unreviewed);
     this.#watching = reviewSignal.onDidSend(() => this.#followOthers());
-    this.changes = {
-      note: (toolCallId, change) => {
-        const id = recorder.addChange(session.id, toolCallId, change);
+    this.changes = createChangeLog({
+      ...{ table: recorder, sessionId: session.id },
+      onNote: (toolCallId, change) => {
         const files = this.#unasked.get(toolCallId);
         files?.add(change.path);
         const drop = files && unreviewed.add(change);
         return () => {
-          if (id !== undefined) recorder.removeChange(id);
           files?.delete(change.path);
           drop?.();
         };
       },
-    };
+    });
     this.#overlay = openStoredOverlay(recorder, session.id, this.changes);
   }
 
@@ -255,17 +255,19 @@ export class SessionReview {
    */
   async revert(toolCallId: string): Promise<Outcome<RevertResult>> {
     const { signal } = this.#closed;
-    const changes = this.#services.recorder.changes(this.#session.id, toolCallId);
+    const { recorder } = this.#services;
+    const changes = recorder.changes(this.#session.id, toolCallId);
+    const entries = recorder.entryChanges(this.#session.id, toolCallId);
     const parts = await this.#gateParts(createId('rev'));
-    const done = await revert({ ...parts, changes, signal });
+    const done = await revert({ ...parts, changes, entries, signal });
     if (!done.ok) return done;
+    const { files, conflicts, changed } = done.data;
     for (const { path, newText } of done.data.changes) this.unreviewed.dropGone(path, newText);
-    if (done.data.changes.length > 0) {
+    if (files.length > 0) {
       const isUndo = toolCallId.startsWith('und_');
-      this.#publish(toRevertReview(parts.id, done.data.changes, isUndo));
+      this.#publish(toRevertReview(parts.id, files, done.data.changes, isUndo));
     }
-    const files = done.data.changes.map(({ path }) => path);
-    return success({ files, conflicts: done.data.conflicts });
+    return success({ files, conflicts, ...(changed.length > 0 && { changed }) });
   }
 
   /**

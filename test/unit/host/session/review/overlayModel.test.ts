@@ -75,7 +75,10 @@ function openRun() {
   const bed = openBed();
   const at = (file: string) => path.join(bed.workspace, file);
   for (const file of NAMES.slice(0, 2)) writeFileSync(at(file), SOME);
-  const overlay = openStoredOverlay(openTable(), 's', { note: () => () => undefined });
+  const overlay = openStoredOverlay(openTable(), 's', {
+    note: () => () => undefined,
+    noteEntry: () => () => undefined,
+  });
   const session = openSession(bed, { rules: ALLOW_ALL, runtime: { overlay: () => overlay } });
   const disk = (file: string) =>
     existsSync(at(file)) ? readFileSync(at(file), 'utf8') : undefined;

@@ -1,0 +1,30 @@
+import type { ChangeTable, EntryTable } from '../../../recorder/changes.ts';
+import type { ChangeLog } from '../../../runtime/overlay.ts';
+
+export interface ChangeLogParts {
+  readonly table: Pick<
+    ChangeTable & EntryTable,
+    'addChange' | 'removeChange' | 'addEntryChange' | 'removeEntryChange'
+  >;
+  readonly sessionId: string;
+  /** Called with each change of a text; the result is called when it was not made after all. */
+  onNote: ChangeLog['note'];
+}
+
+/** Stores what the session's calls change, before they change it. */
+export function createChangeLog({ table, sessionId, onNote }: ChangeLogParts): ChangeLog {
+  return {
+    note(toolCallId, change) {
+      const id = table.addChange(sessionId, toolCallId, change);
+      const drop = onNote(toolCallId, change);
+      return () => {
+        if (id !== undefined) table.removeChange(id);
+        drop();
+      };
+    },
+    noteEntry(toolCallId, change) {
+      const id = table.addEntryChange(sessionId, toolCallId, change);
+      return () => table.removeEntryChange(id);
+    },
+  };
+}
