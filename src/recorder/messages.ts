@@ -1,9 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
-import { toRecord } from '../base/json.ts';
+import { fieldAt, toRecord } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import {
   ABORTED_BY_RESTART,
+  COPY_ABORTED_BY_RESTART,
   type MessageMetadata,
   type StoredMessage,
   type StoredPart,
@@ -179,11 +180,10 @@ export function closeOrphans(database: Database, clock: Clock, sessionId: string
     const kept = new Set(readUnfinished(database, sessionId)?.calls.map(({ id }) => id));
     const orphans = database.all(ORPHANS, sessionId).filter((row) => !kept.has(textAt(row, 'id')));
     for (const row of orphans) {
-      const json = {
-        ...recordAt(row, 'data_json'),
-        state: 'output-error',
-        error_text: ABORTED_BY_RESTART,
-      };
+      const known = recordAt(row, 'data_json');
+      const inCopy = fieldAt(known['display'], 'isolation') === 'copy';
+      const error_text = inCopy ? COPY_ABORTED_BY_RESTART : ABORTED_BY_RESTART;
+      const json = { ...known, state: 'output-error', error_text };
       const sql = `UPDATE chat_parts SET data_json = ?, tool_state = 'output-error', updated_at = ?
         WHERE id = ?`;
       database.run(sql, JSON.stringify(json), clock.now(), textAt(row, 'id'));

@@ -93,3 +93,6 @@ export function isToolPart(part: StoredPart): part is StoredToolPart {
 
 /** The error of a call that was running when its host process died (text fixed by spec CS-80). */
 export const ABORTED_BY_RESTART = 'aborted by host restart';
+
+/** The same for a call that ran in a copy of the workspace, which ends with its host. */
+export const COPY_ABORTED_BY_RESTART = `${ABORTED_BY_RESTART}. The command ran in a copy of the workspace. Nothing was written to the workspace without a rule or the user allowing it, and what was not allowed by then is discarded. Run the command again if its changes are still wanted.`;
