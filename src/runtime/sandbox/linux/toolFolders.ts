@@ -63,8 +63,10 @@ function addFolder(folders: Set<string>, folder: string, home: string): void {
     for (const name of [first, ...companions]) folders.add(path.join(home, name));
     return;
   }
-  folders.add(folder);
   const prefix = path.dirname(folder);
+  // npm's links lead to the packages beside them.
+  const isOfPackages = path.basename(folder) === '.bin' && path.basename(prefix) === 'node_modules';
+  folders.add(isOfPackages ? prefix : folder);
   if (path.basename(folder) !== 'bin' || prefix === home || prefix === '/') return;
   for (const name of SIBLINGS) folders.add(path.join(prefix, name));
 }

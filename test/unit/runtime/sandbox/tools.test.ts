@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { fieldAt } from '../../../../src/base/json.ts';
 import { findOnPath } from '../../../../src/runtime/commands/onPath.ts';
 import { openSandboxBed } from './bed.ts';
 
@@ -70,8 +73,21 @@ f=open('a','r+b'); m=mmap.mmap(f.fileno(),0); m[0:1]=b'z'; m.flush(); print(open
     'go mod init m 2>/dev/null; printf "package main\\nfunc main(){println(5)}" >m.go; go run . 2>&1',
     '5\n',
   ],
+  [
+    'eslint',
+    "printf 'export default [{ rules: { eqeqeq: 2 } }];' >eslint.config.mjs; echo 'export default 1 == 2;' >a.mjs; eslint a.mjs | grep -c eqeqeq",
+    '1\n',
+  ],
+  ['prettier', "echo 'a  =1' >a.js; prettier --write --log-level error a.js; cat a.js", 'a = 1;\n'],
+  [
+    'tsc',
+    "echo 'export const a: number = 1;' >a.ts; tsc --outDir out a.ts; cat out/a.js",
+    'export const a = 1;\n',
+  ],
   ['flock tar', 'flock a -c "tar cf t.tar a" && tar xOf t.tar', 'a\n'],
 ];
+
+const execute = promisify(execFile);
 
 const ALWAYS = ['git', 'node', 'npm', 'make', 'flock'];
 
@@ -86,10 +102,21 @@ const BROKEN: typeof ROWS = [
 ];
 
 /**
- * Rows of the design's table that no test runs: their programs talk to a service that this machine doesn't
- * have, and sockets of the host are out of reach (`probes.ts`).
+ * Clients of services, which a stand-in answers: what they print when it does, and when they can't reach it.
+ * `SOCKET` and `PORT` are the stand-in's. `gh` talks to a host of the internet, as curl does above.
  */
-const NEED_A_SERVICE = ['docker', 'kubectl', 'gh', 'psql', 'ssh'];
+const CLIENTS: readonly (readonly [line: string, outside: RegExp, inside: RegExp])[] = [
+  ['curl -sS --unix-socket SOCKET http://localhost/', /9\.9/, /curl: \(7\)/],
+  ['curl -sS http://127.0.0.1:PORT/', /9\.9/, /curl: \(7\)/],
+  [
+    "docker -H unix://SOCKET version --format '{{.Server.Version}}'",
+    /^9\.9\n/,
+    /Cannot connect to the Docker daemon/,
+  ],
+  ['kubectl --server http://127.0.0.1:PORT get --raw /healthz', /9\.9/, /was refused/],
+  ['psql -h 127.0.0.1 -p PORT -c "select 1"', /^(?!.*refused)/s, /Connection refused/],
+  ['ssh -o BatchMode=yes -p PORT 127.0.0.1 true', /^(?!.*refused)/s, /Connection refused/],
+];
 
 /** A repository with a folder and a file of two names, as it is before the command. */
 const PREPARE = `git init -q; git config user.name a; git config user.email a@example.com; echo a >a; mkdir old; echo a >old/x; echo a >one; ln one two
@@ -121,9 +148,46 @@ test('usual tools build, test and commit in the copy', async () => {
 
 test('what a copy cannot do fails in a way that is told from other failures', async () => {
   assert.deepEqual(await runRows(BROKEN), []);
-  const rows = [...ROWS, ...BROKEN].flatMap(([programs]) => programs.split(' '));
-  assert.deepEqual(
-    NEED_A_SERVICE.filter((name) => rows.includes(name)),
-    [],
-  );
 });
+
+test('clients of services of this machine reach them outside only, and those by TCP are told apart', async () => {
+  await using bed = await openSandboxBed();
+  const socket = path.join(bed.workspace, 's.sock');
+  await using service = await openService(socket);
+  const held = await bed.hold();
+  const present = CLIENTS.filter(([line]) => isInstalled(line.split(' ')[0] ?? ''));
+  assert.ok(present.length >= 2);
+  for (const [line, outside, inside] of present) {
+    const command = line.replaceAll('SOCKET', socket).replaceAll('PORT', String(service.port));
+    const real = await execute('bash', ['-c', `${command} 2>&1`], { timeout: 60_000 }).catch(
+      (fault: unknown) => ({ stdout: String(fieldAt(fault, 'stdout')) }),
+    );
+    assert.match(real.stdout, outside, line);
+    const copied = await bed.run(held.start({ masks: [] }), command);
+    assert.match(copied.output, inside, line);
+    assert.notEqual(copied.exitCode, 0, line);
+    assert.equal(held.report()?.wantedNetwork, line.includes('PORT'), line);
+  }
+});
+
+/** Answers over a socket as a daemon of Docker does about its version, and the same by TCP. */
+async function openService(socket: string) {
+  const version = { Version: '9.9', ApiVersion: '1.43', MinAPIVersion: '1.24' };
+  const answer: RequestListener = (_, response) => {
+    response.setHeader('Api-Version', version.ApiVersion);
+    response.end(JSON.stringify(version));
+  };
+  const servers = [createServer(answer), createServer(answer)] as const;
+  await new Promise<void>((resolve) => servers[0].listen(socket, resolve));
+  await new Promise<void>((resolve) => servers[1].listen(0, '127.0.0.1', resolve));
+  const address = servers[1].address();
+  return {
+    port: typeof address === 'object' ? address?.port : undefined,
+    async [Symbol.asyncDispose]() {
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
