@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { installNewBubblewrap } from './defaults/newBubblewrap.ts';
 import { installBubblewrap, installStrace } from './defaults/tools.ts';
 import { ensureChromium } from './workbench/chromium.ts';
 import { installServer } from './workbench/install.ts';
@@ -91,6 +92,7 @@ function installAll(): void {
   ensureChromium();
   installStrace();
   installBubblewrap();
+  installNewBubblewrap();
 }
 
 function unit(): SuiteResult {

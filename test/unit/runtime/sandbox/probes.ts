@@ -36,8 +36,10 @@ interface World {
 }
 
 /** Runs all probes; the names of those that got out, with what they printed, and how many ran. */
-export async function runProbes(): Promise<{ open: readonly string[]; count: number }> {
-  await using bed = await openSandboxBed({ PROBE_TOKEN: SECRET, PROBE: SECRET });
+export async function runProbes(
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ open: readonly string[]; count: number }> {
+  await using bed = await openSandboxBed({ PROBE_TOKEN: SECRET, PROBE: SECRET, ...env });
   if (!bed.sandbox.state.proven) return { open: [bed.sandbox.state.reason], count: 0 };
   makeFiles(bed);
   const hits: string[] = [];
