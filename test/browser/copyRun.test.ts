@@ -99,7 +99,7 @@ test('a command runs in a copy, and its changes are reviewed with the mouse and 
     await workbench.page.locator('.statusbar-item [aria-label*="Sandbox: tested"]').waitFor();
     const told = JSON.stringify(model.requests.at(-1)?.body['messages']);
     assert.match(told, /ran in a copy of the workspace\. \d files that it changed/);
-    assert.match(told, /The user left out: `(data\.bin|one\.txt)`/);
+    assert.match(told, /Left out in the review: `(data\.bin|one\.txt)`/);
     if (way === 'mouse') await revert(scene, () => [mode(), ...NAMES.map(text)]);
   }
   await runOutside(scene);
@@ -114,6 +114,8 @@ async function leaveOutByMouse(scene: Scene): Promise<void> {
     () => box.setChecked(false, { timeout: LOST }),
     async () => !(await box.isChecked()),
   );
+  // It would go on to show that both are kept.
+  await workbench.row('Choose Other Changes…').waitFor({ state: 'detached' });
   await lookAtReview(scene, box);
   await workbench.screenshot('copy-left-out');
   await press(scene, 'Allow');
@@ -126,13 +128,13 @@ async function leaveOutByKeys({ workbench, chat }: Scene): Promise<void> {
   await again(
     'the choice',
     async () => {
-      await moveTo(workbench, '`one.txt`');
+      await moveTo(workbench, 'one.txt: mode');
       await workbench.page.keyboard.press('Space');
     },
     () => workbench.quickInput.getByText('1 Selected').isVisible(),
   );
   await workbench.screenshot('copy-left-out-pick');
-  await pickByKeys(workbench, '`data.bin`');
+  await pickByKeys(workbench, 'data.bin: new');
   await workbench.row('Choose Other Changes…, 1 of 2 kept').waitFor();
   const box = chat.permission().getByRole('checkbox', { name: /one\.txt/ });
   assert.equal(await box.isChecked(), false, 'the card shows the same');

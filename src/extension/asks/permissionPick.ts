@@ -208,7 +208,7 @@ function pickEntries(
   pick.placeholder = t('Check the changes to keep, then press Enter.');
   pick.ignoreFocusOut = true;
   pick.canSelectMany = true;
-  const items = entries.map(({ id, text }) => ({ id, label: text, alwaysShow: true }));
+  const items = entries.map(({ id, text }) => ({ id, label: toLabel(text), alwaysShow: true }));
   pick.items = items;
   pick.selectedItems = items.filter((_, at) => entries[at]?.kept);
   const store = new DisposableStore();
@@ -227,4 +227,9 @@ function pickEntries(
     if (signal.aborted) hide();
     else pick.show();
   });
+}
+
+/** A quick pick shows no code. A name with backticks in it stays as it is written. */
+function toLabel(text: string): string {
+  return text.includes('``') ? text : text.replaceAll(/`([^`]+)`/g, '$1');
 }

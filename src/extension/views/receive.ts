@@ -11,7 +11,7 @@ export interface Receiver {
   readonly chats: Chats;
   readonly views: Pick<ChatViews, 'use'>;
   readonly asks: Asks;
-  readonly presenter: Pick<AskPresenter, 'open'>;
+  readonly presenter: Pick<AskPresenter, 'open' | 'leave'>;
   readonly typing: Pick<TypingWatch, 'typed'>;
   /** Called when the view's page has received its first snapshot. */
   ready(view: ChatView): void;
@@ -73,7 +73,7 @@ function act(parts: Receiver, action: UserAction, session: ChatSession): void {
       if (isAskOf(session, action.askId, asks)) asks.answer(action.askId, action.answer);
       break;
     case 'keepEntry':
-      if (isAskOf(session, action.askId, asks)) keepEntry(asks, action);
+      if (isAskOf(session, action.askId, asks)) keepEntry(parts, action);
       break;
     case 'openRule':
       if (isAskOf(session, action.askId, asks)) parts.openRule(action.askId, action.near === true);
@@ -92,10 +92,12 @@ function act(parts: Receiver, action: UserAction, session: ChatSession): void {
   }
 }
 
+/** A quick pick that is open would go on to show what was chosen before. */
 function keepEntry(
-  asks: Asks,
+  { asks, presenter }: Receiver,
   { askId, entryId, keep }: Extract<UserAction, { type: 'keepEntry' }>,
 ): void {
+  if (asks.current?.ask.id === askId) presenter.leave();
   asks.keepEntries(askId, ({ id, kept }) => (id === entryId ? keep : kept));
 }
 

@@ -121,7 +121,7 @@ test('each listed change can be left out, and exactly the others are made', asyn
     }
     assert.equal(now['a.txt'], `${modeOf('a.txt', rest)} a.txt\nmore`);
     assert.equal(now['run.sh'], `${modeOf('run.sh', rest)} #!/bin/sh`);
-    assert.match(text, /The user left out: /);
+    assert.match(text, /Left out in the review: /);
   }
   function modeOf(name: string, rest: number): string {
     return names.indexOf(name) % 2 === rest ? '644' : '755';

@@ -35,7 +35,7 @@ export function chooseOthers(
   return {
     made: wanted.filter((other) => !isFilled(other)),
     notes: [
-      ...toNote('The user left out', out),
+      ...toNote('Left out in the review', out),
       ...toNote('Not deleted, because something in it stays', wanted.filter(isFilled)),
     ],
   };

@@ -233,7 +233,12 @@ function open() {
   const { chats, asks } = started;
   const remembered: (string | undefined)[] = [];
   const receiver: Receiver = {
-    ...{ chats, asks, presenter: { open: () => undefined }, typing: { typed: () => undefined } },
+    ...{
+      chats,
+      asks,
+      presenter: { open: () => undefined, leave: () => undefined },
+      typing: { typed: () => undefined },
+    },
     views: { use: (view) => views.use(view) },
     ready: () => undefined,
     openRule: () => undefined,
