@@ -56,6 +56,10 @@ async function changeEntry(parts: EntriesParts, change: EntryChange): Promise<Ou
     const stats = lstatSync(entry, { throwIfNoEntry: false });
     const conflict = findEntryConflict(change, stats);
     if (conflict !== undefined) return failure(conflict);
+    // The mode belongs to all names of a file, and another one may lie where nothing may be written.
+    if (after.type === 'mode' && stats?.isFile() && stats.nlink > 1) {
+      return failure(`${file} has another name (hard link). Its mode was not changed.`);
+    }
     return await makeNoted(parts, change, { folder: folder.data, entry, stats });
   } catch (fault) {
     return failure(describeFault(fault, file));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -33,9 +34,15 @@ interface Ran {
 }
 
 /** Runs a script in the copy, and answers its review. */
-async function run(t: TestContext, script: string, choose: Choose = () => []): Promise<Ran> {
+async function run(
+  t: TestContext,
+  script: string,
+  choose: Choose = () => [],
+  prepare: (workspace: string) => void = () => undefined,
+): Promise<Ran> {
   const workspace = await temporary(t);
   plant(workspace);
+  prepare(workspace);
   writeFileSync(path.join(workspace, 'make.sh'), script);
   const data = await temporary(t);
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ 'sandbox.autoRun': true }));
@@ -180,3 +187,13 @@ for (const [what, change] of [
     assert.deepEqual(snapshot(workspace), mine);
   });
 }
+
+test('the mode of a file that has another name elsewhere is not changed though the user allows it', async (t) => {
+  const outside = path.join(await temporary(t), 'outside');
+  writeFileSync(outside, 'x', { mode: 0o644 });
+  const link = (workspace: string) => linkSync(outside, path.join(workspace, 'hard'));
+  const { workspace, text } = await run(t, 'chmod 777 hard', undefined, link);
+  assert.equal(describe(outside), describe(path.join(workspace, 'hard')));
+  assert.match(describe(outside), /^644 /);
+  assert.match(text, /hard has another name \(hard link\)\. Its mode was not changed/);
+});
