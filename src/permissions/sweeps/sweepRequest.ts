@@ -83,16 +83,12 @@ function readsWays(act: FileAct, patterns: readonly PathPattern[]): boolean {
   );
 }
 
-const INCLUDES = {
-  none: () => () => false,
-  unignored: createIncluded,
-  tracked: createTracked,
-} as const;
+const INCLUDES = { unignored: createIncluded, tracked: createTracked } as const;
 
 /** Whether the name of a file or folder is hidden, and left out therefore. */
 export function toSkips(act: FileAct): LookRequest['skips'] {
-  if (act.sweep !== 'visible') return () => false;
-  const includes = INCLUDES[act.includes ?? 'none']();
+  if (act.sweep !== 'visible' || act.includes === undefined) return () => false;
+  const includes = INCLUDES[act.includes]();
   return (folder, name) => name.startsWith('.') && !includes(folder, name);
 }
 

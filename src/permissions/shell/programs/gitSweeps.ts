@@ -6,7 +6,7 @@ import {
   namesOnlyCommits,
   printsPatch,
 } from '../../patterns/revision.ts';
-import type { FileAct, ShellWord } from '../acts.ts';
+import type { FileAct, Includes, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import type { Walk } from '../walkState.ts';
 import { findExclusions } from './exclusions.ts';
@@ -35,9 +35,13 @@ export function addGitSweeps(
   const own = { command, ...(without.length > 0 && { without }) };
   const options = toValues(given).filter((value) => value.startsWith('-'));
   const whole = !namesOnlyCommits(sub, toValues(given));
-  for (const { access, sweep, when, targets, present, carries } of sweeps) {
+  for (const { access, sweep, includes, when, targets, present, carries } of sweeps) {
     if (when?.(options, given) === false) continue;
-    const below = { ...(present === true ? own : past), ...(carries && { carries }) };
+    const below = {
+      ...(present === true ? own : past),
+      ...(includes && { includes }),
+      ...(carries && { carries }),
+    };
     const into = sub === 'mv' ? given.findLast(({ value }) => !value.startsWith('-')) : undefined;
     const moved = given.filter((word) => word !== into);
     for (const target of toTargets(whole ? 'all' : targets, carries ? moved : given, carries)) {
@@ -140,6 +144,7 @@ type Targets = 'all' | 'folders' | 'paths' | 'marked' | 'certain';
 interface Sweep {
   readonly access: FileAct['access'];
   readonly sweep: 'all' | 'visible';
+  readonly includes?: Includes;
   readonly targets: Targets;
   /** Only files that lie there now are touched. */
   readonly present?: true;
@@ -241,7 +246,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
       present: true,
       when: (options, given) => stashes(options, given) && has(/^--(a|inc)/, 'au')(options, given),
     },
-    { ...WRITES, targets: 'all', present: true, when: stashes },
+    { ...WRITES, includes: 'tracked', targets: 'all', present: true, when: stashes },
     {
       access: 'fs.write',
       sweep: 'all',

@@ -46,6 +46,16 @@ test('what git prints is told from all of its paths', async () => {
     assert.equal(await decide(line), 'allow', line);
 });
 
+test('git stash also takes tracked files in hidden folders', async () => {
+  const root = makeRepository(['src/a.ts', '.keys/a.key']);
+  writeFileSync(path.join(root, '.env'), 'untracked');
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const decide = async (rule: string) =>
+    (await evaluateBash('git stash', ['bash git * allow', rule], { folders })).decision;
+  assert.equal(await decide('fs.write **/*.key deny'), 'ask');
+  assert.equal(await decide('fs.write **/.env deny'), 'allow');
+});
+
 test('a secret is found in a repository with SHA-256, too', async () => {
   const root = plantWorkspace(['.env', 'src/a.ts', `${'deep/'.repeat(60)}a`]);
   execFileSync('git', ['-C', root, 'init', '-q', '--object-format=sha256']);
