@@ -91,7 +91,6 @@ function holdsMore(folder: string, compiled: Evaluation): boolean {
 function mayChange(act: Act): boolean {
   if (act.kind === 'host') return false;
   if (act.kind === 'file') return act.access === 'fs.write' && act.target !== '/dev/null';
-  if (act.words[0]?.value === 'export') return true;
   return mayBringFiles(act) || findGitVerb(act) !== undefined;
 }
 

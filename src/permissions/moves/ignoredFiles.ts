@@ -80,7 +80,6 @@ function mayChangeIgnored(act: Act, command: readonly ShellWord[]): boolean {
   if (act.kind === 'file')
     return act.access === 'fs.write' && act.target !== '/dev/null' && act.command !== command;
   if ((act.inFolder ?? act).words === command) return false;
-  if (act.words[0]?.value === 'export') return true;
   const verb = findGitVerb(act);
   return mayBringFiles(act) || (verb !== undefined && !KEEPS.test(verb));
 }

@@ -3,7 +3,6 @@ import { toCodeSpan } from '../../base/codeSpan.ts';
 import { matchesFile } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { findGitFolder } from '../repository/gitFolder.ts';
-import type { CompiledRule } from '../rules/compiledRule.ts';
 import type { ReadGit } from '../rules/policy.ts';
 import { findProtected } from '../rules/protected.ts';
 import {
@@ -156,19 +155,13 @@ async function findNames(
 
 /** Returns whether a file may be asked about or denied. */
 function createTest(root: string, compiled: Evaluation): (name: string) => boolean {
-  const rules = compiled.fileRules['fs.write'].all.filter(counts);
+  const rules = compiled.fileRules['fs.write'].all.filter(({ rule }) => rule.action !== 'allow');
   const { platform } = compiled.policy;
   return (name) => {
     const file = path.posix.join(root, name);
     if (findProtected(file, compiled.roots) !== undefined) return true;
     return rules.some((rule) => matchesFile(rule, { path: file }, platform));
   };
-}
-
-/** The shipped ask for everything outside the workspace is about single files. */
-function counts({ rule }: CompiledRule): boolean {
-  if (rule.action === 'allow') return false;
-  return rule.origin?.layer !== 'default' || rule.pattern !== '**';
 }
 
 function toActs(names: readonly string[], root: string): readonly FileAct[] {

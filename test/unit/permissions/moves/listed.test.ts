@@ -213,6 +213,7 @@ const IGNORING = [
   'git status; git add .',
   'cd src && git add .',
   'git add . 2>/dev/null',
+  'git add . && curl -s https://example.com',
 ];
 const INCLUDING = [
   'git add -f .',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeRepository, type Repository } from './repository.ts';
+import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
+import { rulesOf } from '../ask.ts';
+import { decideIn, makeRepository, type Repository } from './repository.ts';
 
 /** Decides every line; `ask` must name the file. */
 async function check(
@@ -250,4 +252,16 @@ test('rules about files hold for what a switch brings', async () => {
   const { decision, reason } = await denies.decide('git checkout plain');
   assert.equal(decision, 'deny');
   assert.match(reason, /fs\.write src\/\*\*/);
+});
+
+test('a rule of the user about every file counts, and a shipped one about secrets', async () => {
+  for (const rules of [rulesOf('fs.write ** ask'), DEFAULT_RULES]) {
+    const repository = makeRepository();
+    repository.git('checkout', '-q', '-b', 'secret');
+    repository.commit({ 'src/.env': 'x' });
+    repository.git('checkout', '-q', 'main');
+    const allowed = [...rulesOf('bash git * allow'), ...rules];
+    const decision = await decideIn('git checkout secret', repository.root, allowed);
+    assert.equal(decision, 'ask');
+  }
 });

@@ -6,17 +6,25 @@ import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
 import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf } from '../ask.ts';
 
-const root = plantWorkspace(['src/a.ts', 'b.ts', 'old/.env', 'sub/src/c.ts']);
-const git = (...args: readonly string[]) =>
-  execFileSync('git', ['-C', root, '-c', 'user.name=x', '-c', 'user.email=x@y', ...args]);
-git('init', '-q');
-git('add', '-A', '-f');
-git('commit', '-qm', 'x');
-git('rm', '-rqf', 'old');
-git('commit', '-qm', 'y');
+const root = makeRepository();
+const git = (...args: readonly string[]) => runGit(root, ...args);
 git('branch', 'only', 'HEAD~1');
 git('branch', 'src', 'HEAD~1');
 mkdirSync(path.join(root, 'out'));
+
+function makeRepository(): string {
+  const folder = plantWorkspace(['src/a.ts', 'b.ts', 'old/.env', 'sub/src/c.ts']);
+  runGit(folder, 'init', '-q');
+  runGit(folder, 'add', '-A', '-f');
+  runGit(folder, 'commit', '-qm', 'x');
+  runGit(folder, 'rm', '-rqf', 'old');
+  runGit(folder, 'commit', '-qm', 'y');
+  return folder;
+}
+
+function runGit(folder: string, ...args: readonly string[]): void {
+  execFileSync('git', ['-C', folder, '-c', 'user.name=x', '-c', 'user.email=x@y', ...args]);
+}
 
 async function decide(line: string, more: readonly string[] = []): Promise<string> {
   const folders = { workspace: [root], adHoc: [], cwd: root };
@@ -72,4 +80,16 @@ test('a work tree elsewhere, and a bare repository, have no such paths', async (
   assert.equal(await decide('cd bare && git grep x only'), 'ask');
   writeFileSync(path.join(root, '.git/config'), '[core]\n\tworktree = /\n', { flag: 'a' });
   assert.equal(await decide('git grep x src'), 'ask');
+});
+
+test('a word that is a path now may be a revision after a command that changes files', async () => {
+  const folder = makeRepository();
+  const folders = { workspace: [path.dirname(folder)], adHoc: [], cwd: folder };
+  const rules = [...DEFAULT_RULES, ...rulesOf('bash make allow')];
+  const policy = policyOf(rules, { folders, lookMs: 60_000 });
+  for (const [line, expected] of [
+    ['git grep x src', 'allow'],
+    ['make; git grep x src', 'ask'],
+  ] as const)
+    assert.equal((await evaluate(bashCall(line), policy)).decision, expected, line);
 });
