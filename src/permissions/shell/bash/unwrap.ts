@@ -3,6 +3,7 @@ import type { ShellWord } from '../acts.ts';
 import { describeUnseen, describeVariable } from '../doubts.ts';
 import { GIT_SUBCOMMANDS } from '../programs/gitTable.ts';
 import {
+  ABBREVIATED,
   LAUNCHERS,
   type Launcher,
   PLAIN_SUBCOMMANDS,
@@ -103,7 +104,11 @@ function unwrapSubcommand(
   words: readonly ShellWord[],
 ): Unwrapped | undefined {
   // No program has the name of one of its own subcommands.
-  const at = words.findIndex(({ value }) => starters.includes(value));
+  const at = words.findIndex(
+    ({ value }, index) =>
+      starters.includes(value) ||
+      (index > 0 && ABBREVIATED.has(name) && starters.some((each) => isStart(value, each))),
+  );
   if (at === -1) return undefined;
   const rest = words.slice(at + 1);
   const given = rest[0]?.value === '--' ? rest.slice(1) : rest;
@@ -112,6 +117,10 @@ function unwrapSubcommand(
   if (plain) return { ...NOTHING, commands: [given] };
   const doubt = `Gatehouse can't tell which command ${toCodeSpan(`${name} ${words[at]?.value}`)} starts.`;
   return { ...NOTHING, guess: rest, doubt };
+}
+
+function isStart(value: string, word: string): boolean {
+  return value !== '' && word.startsWith(value);
 }
 
 function unwrapBy(launcher: Launcher, words: readonly ShellWord[]): Unwrapped {

@@ -21,6 +21,10 @@ const RISKY_WORDS = {
   sockets: /@|^\+[mM]/,
   // A key or certificate is also found by a URL, which may be that of a host or a device.
   stores: /^[a-z][a-z\d+.-]*:/i,
+  // Options for the linker, the assembler and the preprocessor may load code or write a file.
+  compiler:
+    /^(?:@|-W[lap],(?!(?:(?:-O\d|-s|-x|-S|-E|-B(?:static|dynamic)|-rpath|--?rpath=?|-z|now|relro|noexecstack|defs|origin|--(?:no-)?as-needed|--gc-sections|--(?:start|end)-group|--(?:no-)?whole-archive|--export-dynamic|--no-undefined|--strip-all|--build-id|-soname|\$ORIGIN[^,]*|\/[^,]*|lib[\w.+-]+\.so[\d.]*)(?:,|$))+$))/,
+  formats: /#\(/,
 } as const satisfies Partial<Record<Script, RegExp>>;
 
 /**
@@ -61,16 +65,24 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
     case 'ps':
       markEnvironments(words, options);
       return;
-    case 'sockets':
-    case 'stores':
-      words.forEach(({ value }, index) => {
-        if (index > 0 && RISKY_WORDS[kind].test(value)) options.risky.add(index);
-      });
+    case 'response':
+    case 'archive':
+    case 'packages':
+    case 'go':
+      markWords(RISKY_OPERANDS[kind], options.operands, words, options.risky);
       return;
     default:
-      for (const index of options.operands)
-        if (RISKY_OPERANDS[kind].test(words[index]?.value ?? '')) options.risky.add(index);
+      markWords(RISKY_WORDS[kind], [...words.keys()].slice(1), words, options.risky);
   }
+}
+
+function markWords(
+  pattern: RegExp,
+  indices: readonly number[],
+  words: readonly ShellWord[],
+  risky: Set<number>,
+): void {
+  for (const index of indices) if (pattern.test(words[index]?.value ?? '')) risky.add(index);
 }
 
 /**
@@ -164,14 +176,19 @@ const SENDS = /(?:^(?:-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--(?:data-u|url-q)[\w-]*=\w
 const SENDS_ENCODED = /@([\s\S]*)/;
 const SENDS_ITEM = /(?:^[\w-]*|=)@([^;]*)/;
 
-/** Queries after `--jq` may read the environment. */
+/** Queries after `--jq` may read the environment, and what follows `--` are options of git. */
 function markQueries(words: readonly ShellWord[], risky: Set<number>): void {
+  const end = words.findIndex(({ value }) => value === '--');
   words.forEach(({ value }, index) => {
+    if (end >= 0 && index > end && value.startsWith('-') && !CLONES.test(value)) risky.add(index);
     const own = /^(?:-q|--jq=)([\s\S]+)$/.exec(value)?.[1];
     const behind = /^(-q|--jq)$/.test(words[index - 1]?.value ?? '') ? value : own;
     if (behind !== undefined && !isHarmlessQuery(behind)) risky.add(index);
   });
 }
+
+/** Options of `git clone` that run nothing. */
+const CLONES = /^(?:--(?:depth|branch|single-branch|no-tags|quiet)(?:=|$)|-[bq]$)/;
 
 /** Programs that take more options, among them files to read and write, from `@file`. */
 const RESPONSE_READERS: ReadonlySet<string> = new Set(

@@ -121,7 +121,9 @@ export const GIT_RISKY_SUBCOMMANDS: ReadonlySet<string> = new Set(
 export const GIT_HARMLESS_FORMS: readonly RegExp[] = [
   /^config (--(global|local|system|worktree|show-origin|show-scope) )*(--get|--get-all|--get-regexp|--list|-l|get|list)( |$)/,
   /^submodule( status| summary)?$/,
-  /^bisect (start|good|bad|reset|log|skip|new|old|next|visualize|view)( |$)(?!.*--)/,
+  /^bisect (start|good|bad|reset|log|skip|new|old|next)( |$)(?!.*--)/,
+  // A word is a program or another subcommand.
+  /^bisect (visualize|view)( -|$)(?!.*--)/,
   /^am --(abort|continue|skip|quit)$/,
   /^bundle (verify|list-heads)( |$)/,
   /^apply(?=.* --(?:check|stat|numstat|summary)(?: |$))(?!.* --(?:apply|ind|cac|3|ou)|.* -3)/,

@@ -10,15 +10,28 @@ const VERSION = /-?\d+(\.\d+)*$/;
 const GNU =
   /^g(sed|awk|grep|find|xargs|tar|sort|tee|dd|cp|mv|ln|install|head|tail|cat|split|csplit|uniq|rm|shred|truncate|touch|mkdir|chmod|chown|nice|nohup|stdbuf|env|time|timeout|make)$/;
 
+/** Tools for another processor: `aarch64-linux-gnu-gcc`. */
+const CROSS =
+  /^(?:x86_64|i[3-6]86|aarch64|arm\w*|riscv\w*|mips\w*|powerpc\w*|sparc\w*|s390x|m68k|avr|xtensa\w*|wasm32|loongarch64)-(?:[\w.]+-)*(?=(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|ld|as|ar|nm|objdump|readelf|size|strings)(?:[-.\d]|$))/;
+/** Other names of a program with a row. */
+const ALIASES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:[egr]|rg)?(?:vim|view|vimdiff)$|^[gn]vimdiff$|^vimx$/, 'vim'],
+  [/^emacs(?:client|-(?:nox|gtk|pgtk|lucid|x))?$/, 'emacs'],
+  [/^ipython3?$/, 'python3'],
+  [/^ld\.(?:bfd|gold|lld)$/, 'ld'],
+];
+
 /** The table name of a program whose name has a version, a build variant or the prefix `g`. */
 export function toKnownName(name: string): string {
   if (isKnown(name)) return name;
   const windows = toWindowsShell(name);
   if (windows !== undefined) return windows;
-  const build = name.replace(BUILD, '');
+  const build = name.replace(CROSS, '').replace(BUILD, '');
   if (isKnown(build)) return build;
   const plain = build.replace(VERSION, '');
   if (isKnown(plain)) return plain;
+  const alias = ALIASES.find(([written]) => written.test(plain))?.[1];
+  if (alias !== undefined) return alias;
   return GNU.test(plain) ? plain.slice(1) : name;
 }
 

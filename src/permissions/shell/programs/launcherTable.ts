@@ -277,12 +277,15 @@ export const PLAIN_SUBCOMMANDS: ReadonlySet<string> = new Set(
   'npm pnpm yarn bun bundle poetry pipenv uv rye pdm hatch perf opam stack cabal'.split(' '),
 );
 
+/** Programs that take any beginning of a subcommand for it: `ip net ex`, `bundle e`. */
+export const ABBREVIATED: ReadonlySet<string> = new Set('ip composer opam bundle tmux'.split(' '));
+
 /** `program word … command`: the command follows one of these subcommands. */
 export const SUBCOMMAND_LAUNCHERS: Readonly<Record<string, readonly string[]>> = {
   npm: ['exec', 'x'],
   pipx: ['run'],
   micromamba: ['run'],
-  pixi: ['run', 'exec'],
+  pixi: ['run', 'r', 'exec', 'x'],
   tox: ['exec'],
   dotenv: ['run'],
   sops: ['exec-env', 'exec-file'],
@@ -302,13 +305,13 @@ export const SUBCOMMAND_LAUNCHERS: Readonly<Record<string, readonly string[]>> =
   ctr: ['exec', 'run'],
   pnpm: ['exec', 'dlx'],
   yarn: ['exec', 'dlx'],
-  bun: ['x'],
+  bun: ['x', 'exec'],
   bundle: ['exec'],
   composer: ['exec'],
   poetry: ['run'],
   pipenv: ['run'],
   uv: ['run'],
-  rye: ['run'],
+  rye: ['run', 'r'],
   pdm: ['run'],
   hatch: ['run'],
   conda: ['run'],
@@ -320,7 +323,7 @@ export const SUBCOMMAND_LAUNCHERS: Readonly<Record<string, readonly string[]>> =
   kubectl: ['exec', 'run', 'debug'],
   oc: ['exec', 'run', 'rsh'],
   vagrant: ['ssh'],
-  heroku: ['run'],
+  heroku: ['run', 'run:detached', 'run:inside', 'local:run', 'ps:exec'],
   fly: ['ssh'],
   rustup: ['run'],
   rbenv: ['exec'],
@@ -335,7 +338,8 @@ export const SUBCOMMAND_LAUNCHERS: Readonly<Record<string, readonly string[]>> =
   stack: ['exec'],
   cabal: ['exec'],
   luarocks: ['exec'],
-  ip: ['netns'],
+  // `netns exec` and `vrf exec`.
+  ip: ['exec'],
   lxc: ['exec'],
   machinectl: ['shell'],
   distrobox: ['enter'],

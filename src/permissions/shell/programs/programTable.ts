@@ -9,6 +9,8 @@ export type Script =
   | 'request'
   | 'gh'
   | 'response'
+  | 'compiler'
+  | 'formats'
   | 'date'
   | 'zones'
   | 'debian'
@@ -92,7 +94,12 @@ export interface Program {
 const HASH: Program = { operands: 'reads', valued: 'a algorithm' };
 const READER: Program = { operands: 'reads' };
 /** GNU's tools for object files take more options from `@file`. */
-const BINARY: Program = { operands: 'reads', script: 'response', archives: true };
+const BINARY: Program = {
+  operands: 'reads',
+  script: 'response',
+  archives: true,
+  runs: 'plugin',
+};
 const GREP: Program = {
   operands: 'reads',
   skip: 1,
@@ -114,12 +121,12 @@ const DIFF: Program = {
 };
 /** Of a compiler, what is passed to the assembler or linker may name a file to write. */
 const COMPILER: Program = {
-  script: 'response',
-  attached: 'o B',
+  script: 'compiler',
+  attached: 'o B T',
   operands: 'reads',
   words: true,
   writes: 'o output MF MJ aux-info dumpbase dumpdir auxbase serialize-diagnostics',
-  runs: 'wrapper fplugin specs B Xlinker Xassembler Xpreprocessor',
+  runs: 'wrapper fplugin specs B T Xlinker Xassembler Xpreprocessor iplugindir fmodule-mapper fuse-ld fpass-plugin ld-path config ccc-gcc-name',
 };
 const INTERPRETER = 'c e E eval p print i r require import m loader';
 /** `entry-url` makes the first operand a URL, and `data:` is code. An inspector runs what it is sent. */
@@ -572,7 +579,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     hosts: 'remote',
     runs: 'rsh-command to-command o p create pass-through',
   },
-  ar: { operands: 'copies', skip: 1 },
+  ar: { operands: 'copies', skip: 1, runs: 'plugin' },
   split: { operands: 'copies', runs: 'filter', valued: 'a b C l n t' },
   csplit: { operands: 'copies' },
   curl: {
@@ -637,7 +644,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   openssl: OPENSSL,
   // It reads its operands.
   'openssl dgst': { ...OPENSSL, operands: 'reads', skip: 1 },
-  nm: { ...BINARY, runs: 'plugin' },
+  nm: BINARY,
   objdump: BINARY,
   readelf: BINARY,
   size: BINARY,
@@ -655,7 +662,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   nvim: { ...EDITOR, runs: 'c cmd S s u U W w l headless' },
   ex: { ...EDITOR, spelledFrom: 0 },
   ed: { ...EDITOR, spelledFrom: 0 },
-  emacs: { ...EDITOR, runs: 'eval f funcall l load script execute batch' },
+  emacs: { ...EDITOR, runs: 'e eval f funcall l load script execute batch' },
   kak: { ...EDITOR, runs: 'e E p f' },
   micro: { ...EDITOR, runs: 'plugin config-dir' },
   helix: { ...EDITOR, runs: 'c config' },
@@ -765,6 +772,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   mutt: { starts: true, runs: 'e F' },
   neomutt: { starts: true, runs: 'e F' },
   screen: { runs: 'c X' },
+  // `#(command)` in a format runs it.
+  tmux: { script: 'formats' },
   iex: { starts: true, runs: 'e r S' },
   mix: { starts: true, runs: 'e r eval require', codeWords: 'eval cmd' },
   cargo: { runs: 'config Z manifest-path C', codeWords: 'rustc watch fuzz bench-exec' },
@@ -864,7 +873,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   yum: { operands: 'text', runs: 'c config setopt' },
   pacman: { operands: 'text', runs: 'config hookdir' },
   apk: { operands: 'text', runs: 'X repository' },
-  brew: { operands: 'text', script: 'packages' },
+  brew: { operands: 'text', script: 'packages', codeWords: 'ruby irb' },
   snap: { operands: 'text' },
   poetry: {},
   uv: {},
