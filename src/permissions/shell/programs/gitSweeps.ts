@@ -37,11 +37,8 @@ export function addGitSweeps(
   const whole = !namesOnlyCommits(sub, toValues(given));
   for (const { access, sweep, includes, when, targets, present, carries } of sweeps) {
     if (when?.(options, given) === false) continue;
-    const below = {
-      ...(present === true ? own : past),
-      ...(includes && { includes }),
-      ...(carries && { carries }),
-    };
+    const more = { ...(includes && { includes }), ...(carries && { carries }) };
+    const below = { ...(present === true ? own : past), ...more };
     const into = sub === 'mv' ? given.findLast(({ value }) => !value.startsWith('-')) : undefined;
     const moved = given.filter((word) => word !== into);
     for (const target of toTargets(whole ? 'all' : targets, carries ? moved : given, carries)) {
