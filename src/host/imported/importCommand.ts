@@ -1,12 +1,22 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { readRegularText } from '../../base/disk/readRegular.ts';
+import { getCode } from '../../base/faults.ts';
 import { toVisibleLine } from '../../base/text/visibleText.ts';
 import { reportLines } from '../../base/tools/importReport.ts';
 import { addRules } from '../../settings/ruleStore.ts';
 import type { Command, CommandIo } from '../command.ts';
 import { openAcceptances, ruleHash } from '../config/acceptance.ts';
 import { acceptedFile, userSettingsFile } from '../config/dataFolder.ts';
+import { parseSettingsFile } from '../config/settingsFault.ts';
 import { readSettingsFiles, workspaceSettingsFile } from '../config/settingsFiles.ts';
 import { importRules } from './importRules.ts';
 import { type ImportedRule, toExisting } from './settle.ts';
@@ -86,14 +96,24 @@ function isFolder(folder: string): boolean {
 function save(file: string, rules: readonly ImportedRule[]): void {
   const read = readRegularText(file);
   if (read.state === 'unreadable') throw new Error(`${file} can't be read: ${read.why}.`);
+  const { fault } = parseSettingsFile(read);
+  if (fault !== undefined)
+    throw new Error(`${file} was not changed: ${fault.why} Fix the file and try again.`);
   const plain = rules.map(({ permission, pattern, action }) => ({ permission, pattern, action }));
   const text = addRules(read.state === 'read' ? read.text : '', plain);
   mkdirSync(path.dirname(file), { recursive: true });
   // A settings file may be a link to where the user keeps it.
   const target = existsSync(file) ? realpathSync(file) : file;
   const next = `${target}.${process.pid}.new`;
-  writeFileSync(next, text, { mode: existsSync(target) ? statSync(target).mode : 0o600 });
-  renameSync(next, target);
+  const mode = existsSync(target) ? statSync(target).mode : 0o600;
+  try {
+    // A link in its place is not followed.
+    writeFileSync(next, text, { mode, flag: 'wx' });
+    renameSync(next, target);
+  } catch (error) {
+    if (getCode(error) !== 'EEXIST') rmSync(next, { force: true });
+    throw error;
+  }
 }
 
 function writeLine({ stdout }: CommandIo, line: string): void {

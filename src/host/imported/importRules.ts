@@ -67,11 +67,21 @@ function readJson(file: string): Readonly<Record<string, unknown>> | string | un
   const read = readRegularText(file);
   if (read.state === 'absent') return undefined;
   if (read.state === 'unreadable') return `It can't be read: ${read.why}.`;
+  try {
+    return parseText(read.text);
+  } catch (error) {
+    // The parser is recursive.
+    if (!(error instanceof RangeError)) throw error;
+    return "It can't be read: it is nested too deeply.";
+  }
+}
+
+function parseText(text: string): Readonly<Record<string, unknown>> | string {
   const errors: ParseError[] = [];
-  const value: unknown = parse(read.text, errors, { allowTrailingComma: true });
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first !== undefined) {
-    const line = read.text.slice(0, first.offset).split('\n').length;
+    const line = text.slice(0, first.offset).split('\n').length;
     return `It isn't valid JSON: line ${line}, ${printParseErrorCode(first.error)}.`;
   }
   return isRecord(value) ? value : "It doesn't contain a JSON object.";

@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { run } from '../../../../src/host/cli/commands.ts';
 import { importRules, type RuleImport } from '../../../../src/host/imported/importRules.ts';
 import type { ExistingRule } from '../../../../src/host/imported/settle.ts';
 import type { Rule } from '../../../../src/permissions/rules/rule.ts';
@@ -64,4 +66,15 @@ export function toRules({ rules }: Pick<RuleImport, 'rules'>): readonly Rule[] {
 /** The rules as lines, for comparisons. */
 export function toLines({ rules }: Pick<RuleImport, 'rules'>): readonly string[] {
   return rules.map(({ permission, pattern, action }) => `${action} ${permission} ${pattern}`);
+}
+
+/** Runs `gatehouse rules` in the workspace below the base folder. */
+export async function gatehouse(base: string, ...args: readonly string[]) {
+  const stdout = new PassThrough({ encoding: 'utf8' });
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const env = { HOME: path.join(base, 'home'), GATEHOUSE_DATA: path.join(base, 'data') };
+  const config = { XDG_CONFIG_HOME: path.join(base, 'home/.config') };
+  const io = { args: ['rules', ...args], stdin: Readable.from([]), stdout, stderr };
+  const code = await run({ ...io, env: { ...env, ...config }, cwd: path.join(base, 'workspace') });
+  return { code, out: String(stdout.read() ?? ''), err: String(stderr.read() ?? '') };
 }
