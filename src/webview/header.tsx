@@ -60,12 +60,14 @@ export function Banners({ state }: { readonly state: ChatState }) {
       {workspace.brokenRules > 0 && (
         <div class="banner warning" role="note">
           <span>{t('brokenRules', workspace.brokenRules)}</span>
-          <Button onClick={() => host.post({ type: 'run', command: 'openSettings' })}>
-            {t('openSettings')}
-          </Button>
-          <Button onClick={() => host.post({ type: 'run', command: 'showLog' })}>
-            {t('showLog')}
-          </Button>
+          <div class="banner-actions">
+            <Button onClick={() => host.post({ type: 'run', command: 'openSettings' })}>
+              {t('openSettings')}
+            </Button>
+            <Button onClick={() => host.post({ type: 'run', command: 'showLog' })}>
+              {t('showLog')}
+            </Button>
+          </div>
         </div>
       )}
     </aside>
