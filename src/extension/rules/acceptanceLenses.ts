@@ -53,6 +53,7 @@ async function provide(
     if (found?.exact !== true) return [];
     return [toLens(found.offset, t('Accept This Rule…'), { file, hash })];
   });
-  if (lenses.length === 0) return [];
+  // One rule that waits has its own lens.
+  if (lenses.length < 2) return lenses;
   return [toLens(list, t('Accept All {0} Rules…', own.length), { file }), ...lenses];
 }
