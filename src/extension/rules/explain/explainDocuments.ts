@@ -9,6 +9,9 @@ import { toDecisionText, toDecisionTitle, toExplainedText, toSettledText } from 
 /** URI scheme of the read-only documents about decisions. */
 const SCHEME = 'gatehouse-explain';
 
+/** Their language, for which package.json wraps long lines. */
+const LANGUAGE = 'gatehouse-explanation';
+
 /** Documents whose texts are kept. */
 const KEPT = 50;
 
@@ -84,7 +87,7 @@ function createTextDocuments(t: Translate) {
   });
   let opened = 0;
   return {
-    async open(name: string, text: string, language = 'plaintext'): Promise<void> {
+    async open(name: string, text: string, language = LANGUAGE): Promise<void> {
       opened += 1;
       const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}`, query: String(opened) });
       texts.set(uri.toString(), text);

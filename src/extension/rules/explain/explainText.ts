@@ -38,7 +38,10 @@ export function toSettledText(decision: LoggedDecision, t: Translate): string {
   const { at, by, about, durationMs, userReason } = decision;
   const when = new Date(at).toLocaleString();
   const seconds = (durationMs / 1000).toFixed(1);
-  const settled = t('{0} by {1} at {2}, after {3} s.', decision.decision, by, when, seconds);
+  const settled =
+    by === 'abort'
+      ? t('Stopped before it was answered, at {0}, after {1} s.', when, seconds)
+      : t('{0} by {1} at {2}, after {3} s.', decision.decision, by, when, seconds);
   const reached = about === 'touch' ? [t('The running call reached this.')] : [];
   const why = userReason === undefined ? [] : [t('Your reason: {0}', show(userReason))];
   return [settled, ...reached, ...why].join(' ');

@@ -70,6 +70,8 @@ test('the document about a past call has who settled it, the parts, and the rule
     text,
     /^bash: npm test \(\+1\)\n\ndeny by user at .+, after [\d.]+ s\.\n\nask \(rules\): /,
   );
+  const stopped = list.decisions.map((each) => ({ ...each, by: 'abort', decision: 'cancel' }));
+  assert.match(toDecisionText(stopped, english), /\n\nStopped before it was answered, at .+ s\.\n/);
   assert.match(text, /\n {2}allow {2}bash {2}npm test +\[bash npm \*\]\n/);
   assert.match(text, /\n {2}ask +bash {2}frob --all {2}\[no rule\]\n/);
   assert.match(text, /Rules in force, by source and hash:\n {2}default {2}[0-9a-f]{32}\n/);
