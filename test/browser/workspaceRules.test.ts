@@ -76,21 +76,35 @@ test('Go to Rule opens a shipped rule at its line, in a document that takes no e
   await chat.said('Not pushed.');
 });
 
-test('Go to Rule of a row of the inbox opens the rule, and answers nothing', async (t) => {
+test('Go to Rule of a row of the inbox opens the rule by keyboard, and answers nothing', async (t) => {
   const scene = await openScene(t, WAITING);
   const { chat, model, workbench } = scene;
   model.script({ calls: [bash('git push origin main'), bash('frob')] }, { text: 'Done.' });
   await chat.send('push');
   await chat.frame.getByText(/^\d of 2$/).waitFor();
-  const row = (title: string) =>
-    workbench.quickInput.locator('.monaco-list-row', { hasText: title });
+  const { keyboard } = workbench.page;
+  const row = workbench.quickInput.locator('.monaco-list-row.focused', { hasText: 'git push' });
+  const focusedButton = row.locator('[aria-label="Go to Rule"]:focus');
   const tab = workbench.tab('shipped-rules.jsonc');
   await again(
     'the shipped rules',
     async () => {
       await workbench.run('Gatehouse: Show Pending Requests');
-      await row('git push').hover({ timeout: LOST });
-      await row('git push').getByLabel('Go to Rule').last().click({ timeout: LOST });
+      await again(
+        'the row',
+        () => keyboard.press('ArrowDown'),
+        () => row.isVisible(),
+      );
+      await until(
+        'the focus on the button',
+        async () => {
+          if ((await focusedButton.count()) > 0) return true;
+          await keyboard.press('Tab');
+          return undefined;
+        },
+        LOST,
+      );
+      await keyboard.press('Enter');
     },
     () => tab.isVisible(),
   );
