@@ -23,7 +23,8 @@ export interface HeldCopy {
   report(): CopyReport | undefined;
   /**
    * What differs between the copy and the workspace, also from earlier commands of the session. Fails
-   * with a sentence when there is more than can be listed; nothing is lost then.
+   * with a sentence when there is more than can be listed; nothing is lost then. Rejects when something can't be read,
+   * such as a folder without permissions.
    */
   changes(signal: AbortSignal): Promise<Outcome<CopyChanges>>;
   /**
@@ -31,6 +32,8 @@ export interface HeldCopy {
    * sees the workspace's own files there. An added folder stays while something else in it stays.
    */
   drop(changes: readonly CopyChange[]): Promise<Outcome<void>>;
+  /** Removes all that the session's commands changed in the copy, even what can't be listed. */
+  reset(): Promise<void>;
   /** Ends the lease. Idempotent. */
   release(): void;
 }

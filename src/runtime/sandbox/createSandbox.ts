@@ -77,6 +77,7 @@ function refuse(reason: string, machine: string): Sandbox {
     report: () => undefined,
     changes: async () => failure(reason),
     drop: async () => failure(reason),
+    reset: async () => undefined,
     release: () => undefined,
   };
   return {

@@ -99,6 +99,7 @@ function toHeld(parts: CopyParts, release: () => void): HeldCopy {
       for (const change of [...changes].reverse()) dropChange(change);
       return success(undefined);
     },
+    reset: async () => removeFolder(parts.folder),
     release,
   };
 }
@@ -132,7 +133,7 @@ async function readAll(
       return failure(
         signal.aborted
           ? 'The command was cancelled before its changes were read.'
-          : `The command changed more than ${CHANGE_LIMIT} files, or its changes could not be listed. They stay in the copy; the workspace is unchanged.`,
+          : `The command changed more than ${CHANGE_LIMIT} files. They stay in the copy; the workspace is unchanged.`,
       );
     }
     found.push(...changes);

@@ -382,6 +382,20 @@ test('what an aborted command changed is discarded before the next one runs', as
   assert.deepEqual(readdirSync(workspace), ['b.txt']);
 });
 
+test('changes that cannot be read are discarded, and the next command has a copy again', async (t) => {
+  const deep = `perl -e '$d = "a" x 200; for (1..25) { mkdir $d; chdir $d }'`;
+  const files = { 'deep.sh': deep, 'next.sh': 'ls -d *' };
+  const one = await run(t, ['bash deep.sh'], { files, rules: [ALLOW] });
+  assert.match(one.text, /could not be read \(ENAMETOOLONG\), and is discarded/);
+  assert.match(one.text, /"exit_code":0/);
+  const locked = { ...files, 'lock.sh': 'chmod 000 d', 'd/a.txt': 'a' };
+  const two = await run(t, ['bash lock.sh'], { files: locked, rules: [ALLOW] });
+  assert.match(two.text, /could not be read, and is discarded with all else in the copy/);
+  const three = await run(t, ['bash deep.sh', 'bash next.sh'], { files, rules: [ALLOW] });
+  assert.doesNotMatch(three.text, /aaaaaaaaaa|could not be read/);
+  assert.deepEqual([three.asks.length, readdirSync(three.workspace)], [0, ['deep.sh', 'next.sh']]);
+});
+
 test('ignored files stay in the copy, where the next command sees them', async (t) => {
   const { workspace, asks } = await run(
     t,

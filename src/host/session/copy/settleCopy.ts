@@ -1,4 +1,5 @@
-import { failure, success } from '../../../base/outcome.ts';
+import { getCode } from '../../../base/faults.ts';
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { CopyChange, CopyChanges } from '../../../runtime/sandbox/changes/changes.ts';
@@ -39,7 +40,7 @@ export async function settleCopy(parts: SettleParts, ended: EndedCommand): Promi
 /** Otherwise the next command would be asked about what this one left half done. */
 async function discard({ held, context }: SettleParts): Promise<SettledCopy> {
   const { signal } = new AbortController();
-  const listed = await held.changes(signal);
+  const listed = await readChanges(held, signal);
   if (!listed.ok) return { type: 'kept', files: 0, notes: [listed.error] };
   const ignored = await findIgnored(listed.data.files, context.policy().readGit, signal);
   const dropped = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
@@ -47,10 +48,24 @@ async function discard({ held, context }: SettleParts): Promise<SettledCopy> {
   return { type: 'kept', files: 0, notes: ['Its changes were discarded.'] };
 }
 
+/** What can't be read can't be reviewed, and would keep the session's next commands from being settled. */
+async function readChanges(held: HeldCopy, signal: AbortSignal): Promise<Outcome<CopyChanges>> {
+  try {
+    return await held.changes(signal);
+  } catch (fault) {
+    if (signal.aborted) throw fault;
+    await held.reset();
+    const why = getCode(fault);
+    return failure(
+      `What it changed could not be read${why === undefined ? '' : ` (${why})`}, and is discarded with all else in the copy. The workspace is unchanged.`,
+    );
+  }
+}
+
 async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledCopy> {
   const { held, context, signal } = parts;
   const report = held.report();
-  const listed = await held.changes(signal);
+  const listed = await readChanges(held, signal);
   if (!listed.ok) {
     return signal.aborted ? discard(parts) : { type: 'kept', files: 0, notes: [listed.error] };
   }

@@ -18,8 +18,8 @@ export interface CopiedFolder {
 export const CHANGE_LIMIT = 200_000;
 
 /**
- * Lists what differs, parents first. Undefined when there is too much, or when the folders that the
- * command may have replaced could not be listed. The event loop is never blocked for long.
+ * Lists what differs, parents first. Undefined when there is too much, or the signal aborts. Rejects when something
+ * can't be read, such as a folder without permissions. The event loop is never blocked for long.
  */
 export async function readChanges(
   copied: CopiedFolder,
@@ -48,7 +48,8 @@ class Walk {
     if (this.#merged.length === 0) return true;
     const { folder, listMerged } = this.#copied;
     const listed = await listMerged(this.#merged.map((name) => join(folder, name)));
-    if (listed === undefined) return false;
+    if (listed === undefined && this.#signal.aborted) return false;
+    if (listed === undefined) throw new Error('The folders of the copy can not be listed.');
     const shown = new Set(listed.toString('latin1').split('\0'));
     for (const parent of this.#merged) await this.#findReplaced(parent, shown);
     return !this.#isOver();
