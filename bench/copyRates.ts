@@ -141,6 +141,10 @@ function plantProject(workspace: string): void {
   for (const folder of ['src', 'test', 'scripts']) mkdirSync(at(folder), { recursive: true });
   const scripts = { test: 'node --test', build: 'node -e 0', lint: 'node -e 0', dev: 'sleep 60' };
   writeFileSync(at('package.json'), JSON.stringify({ name: 'shop', version: '1.0.0', scripts }));
+  // The tools of a project are installed in it.
+  mkdirSync(at('node_modules/.bin'), { recursive: true });
+  for (const tool of ['eslint', 'prettier', 'tsc', 'vitest'])
+    writeFileSync(at(`node_modules/.bin/${tool}`), '#!/bin/sh\n', { mode: 0o755 });
   writeFileSync(at('Makefile'), 'all test build lint:\n\t@echo made\n');
   writeFileSync(at('test/a.test.js'), "require('node:test').test('a', () => {});\n");
   for (const name of ['src/index.ts', 'src/app.ts', 'src/a.ts', 'README.md', 'a.txt', 'b.txt'])

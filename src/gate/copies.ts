@@ -1,5 +1,5 @@
 import { evaluate, NOTHING_OFFERED } from '../permissions/evaluate/evaluate.ts';
-import type { Decision, Policy, Risk } from '../permissions/rules/policy.ts';
+import type { Decision, Policy, Risk, SubjectDetail } from '../permissions/rules/policy.ts';
 import type { PolicyCompiler } from '../permissions/rules/policyCompiler.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Operation } from './operation.ts';
@@ -59,6 +59,15 @@ function isUndecided({ decision, layer, subjects, details }: Decision): boolean 
   return subjects.every((subject, at) => {
     if (subject.decision !== 'ask') return subject.decision === 'allow';
     const detail = reasons[at];
-    return subject.rule === undefined && detail !== undefined && !ASKED_FIRST.has(detail.risk);
+    if (subject.rule !== undefined || detail === undefined) return false;
+    return !ASKED_FIRST.has(detail.risk) || isForeseen(detail);
   });
+}
+
+/**
+ * A launcher that contacts a host only where its tool isn't installed. The copy has no network; where it is missed,
+ * the host is asked about by name.
+ */
+function isForeseen({ risk, target }: Pick<SubjectDetail, 'risk' | 'target'>): boolean {
+  return risk === 'network' && /^npx(?: |$)/.test(target);
 }

@@ -26,6 +26,8 @@ for (const [command, what] of [
   ['rm a.txt', 'that deletes a file'],
   ['echo x > .git/hooks/pre-commit', 'that writes a protected file'],
   ['make all\nmake check', 'of several lines'],
+  ['npx eslint src --fix', 'whose tool may be installed'],
+  ['CI=1 npx --yes cowsay', 'whose tool may have to be fetched, from a host that is asked about'],
 ] as const) {
   test(`a command ${what} runs in the copy unasked: ${command}`, async () => {
     assert.equal(await run(command, {}), 'in the copy');
@@ -45,6 +47,9 @@ for (const [command, rules, expected] of [
   ['make all && rm -r src', [rule('rm *', 'deny')], 'deny'],
   ['make > secret.txt', [rule('secret.txt', 'ask', 'fs.write')], 'asks'],
   ['curl https://example.com', [], 'asks'],
+  ['npx curl https://example.com', [], 'asks'],
+  ['npx eslint && npm install', [], 'asks'],
+  ['npx eslint', [rule('npx *', 'ask')], 'asks'],
   ['make > /elsewhere/a.txt', [], 'asks'],
   ['make all', [rule('bash make *', 'ask', 'copy')], 'asks'],
   ['make all', [rule('bash *', 'deny', 'copy')], 'asks'],
