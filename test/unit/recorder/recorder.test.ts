@@ -218,3 +218,28 @@ test('a rolled-back claim leaves the session free', (context) => {
   clock.advance(60_000);
   assert.equal(second().openTurn(id).ok, true);
 });
+
+test('what a call changed that is no text is kept with its bytes, and survives a restart', (context) => {
+  const { recorder, reopen } = open(context);
+  const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
+  const changes = [
+    {
+      path: '/a/x.bin',
+      before: { type: 'file', mode: 0o640, hash: 'ab', content: Buffer.from([0, 255, 1]) },
+      after: { type: 'none' },
+    },
+    {
+      path: '/a/y.bin',
+      before: { type: 'file', mode: 0o600, hash: 'cd', content: Buffer.alloc(0) },
+      after: { type: 'file', mode: 0o600, hash: 'ef' },
+    },
+    { path: '/a/l', before: { type: 'link', target: 'x' }, after: { type: 'link', target: 'y' } },
+    { path: '/a/d', before: { type: 'folder', mode: 0o755 }, after: { type: 'none' } },
+    { path: '/a/m', before: { type: 'mode', mode: 0o644 }, after: { type: 'mode', mode: 0o755 } },
+    { path: '/a/big', before: { type: 'file', mode: 0o644, hash: '' }, after: { type: 'none' } },
+  ] as const;
+  for (const change of changes) recorder.addEntryChange(id, 'c1', change);
+  recorder.removeEntryChange(recorder.addEntryChange(id, 'c1', changes[0]));
+  recorder.addEntryChange(id, 'c2', changes[2]);
+  assert.deepEqual(reopen().entryChanges(id, 'c1'), changes);
+});
