@@ -170,26 +170,18 @@ function endsCommand(words: readonly ShellWord[], index: number): boolean {
   return value === ';' || (value === '+' && words[index - 1]?.value === '{}');
 }
 
-/** Options of `xargs` that only change how many names a command gets. */
-const XARGS_OPTIONS =
-  /^(?:-[0rt]+|-[nPL]\d+|-[nPL]|\d+|--null|--no-run-if-empty|--max-(?:args|procs)=\d+)$/;
-
 /** How the command of `xargs` gets the names that were printed, if it only reads the files. */
 export function readPiped(
   words: readonly ShellWord[],
   command: readonly ShellWord[],
   names: FileNames,
 ): PassedNames | undefined {
-  const options = words.slice(1, words.length - command.length).map(({ value }) => value);
-  const replaced = findReplaced(options);
-  const others = options.filter(
-    (option) => option !== '-I' && option !== replaced && option !== `-I${replaced}`,
-  );
-  if (!others.every((option) => XARGS_OPTIONS.test(option))) return undefined;
-  const null0 = others.some((option) => /^-[rt]*0[0rt]*$|^--null$/.test(option));
+  const options = readOptions(words.slice(1, words.length - command.length));
+  if (options === undefined || options.null0 !== names.separated) return undefined;
+  const { replaced, null0 } = options;
   const given = replaced === undefined ? command : withoutLast(command, replaced);
   const [first] = given ?? [];
-  if (given === undefined || first === undefined || null0 !== names.separated) return undefined;
+  if (given === undefined || first === undefined) return undefined;
   return readNames(first.value, given, names, !null0);
 }
 
@@ -197,21 +189,42 @@ export function readPiped(
 export function printsPiped(words: readonly ShellWord[], command: readonly ShellWord[]): boolean {
   const [first] = command;
   if (first?.value !== 'echo' || command.some(({ literal }) => !literal)) return false;
-  const options = words.slice(1, words.length - command.length).map(({ value }) => value);
-  const replaced = findReplaced(options);
+  const options = readOptions(words.slice(1, words.length - command.length));
   // The name of the program is replaced, too.
+  const { replaced } = options ?? {};
   if (replaced !== undefined && (replaced === '' || 'echo'.includes(replaced))) return false;
-  const others = options.filter(
-    (option) => option !== '-I' && option !== replaced && option !== `-I${replaced}`,
-  );
-  return others.every((option) => XARGS_OPTIONS.test(option));
+  return options !== undefined;
 }
 
-/** The text that `-I` replaces. */
-function findReplaced(options: readonly string[]): string | undefined {
-  const at = options.findIndex((option) => option.startsWith('-I'));
-  if (at === -1) return undefined;
-  return options[at] === '-I' ? options[at + 1] : options[at]?.slice(2);
+interface XargsOptions {
+  /** The text that `-I` replaces. */
+  readonly replaced?: string;
+  /** Names end with NUL. */
+  readonly null0: boolean;
+}
+
+/**
+ * Reads options of `xargs` that only change how names are passed; undefined: there is another one, or
+ * a value that looks like an option, such as that of `-P -0`.
+ */
+function readOptions(options: readonly ShellWord[]): XargsOptions | undefined {
+  let replaced: string | undefined;
+  let null0 = false;
+  for (let index = 0; index < options.length; index += 1) {
+    const text = options[index]?.value ?? '';
+    const next = options[index + 1]?.value;
+    if (/^-[0rt]+$|^--null$/.test(text)) null0 ||= text === '--null' || text.includes('0');
+    else if (/^-[nPL]$/.test(text) && /^\d+$/.test(next ?? '')) index += 1;
+    else if (text === '-I' && next !== undefined) {
+      // Another `-I` would count instead.
+      if (replaced !== undefined) return undefined;
+      replaced = next;
+      index += 1;
+    } else if (/^-I./.test(text) && replaced === undefined) replaced = text.slice(2);
+    else if (!/^(?:-[nPL]\d+|--no-run-if-empty|--max-(?:args|procs)=\d+)$/.test(text))
+      return undefined;
+  }
+  return replaced === undefined ? { null0 } : { replaced, null0 };
 }
 
 /** The command without the replaced word at its end; undefined if it is elsewhere, too. */

@@ -1,58 +1,33 @@
 import type { ShellWord } from '../acts.ts';
 import type { FileNames } from '../fileNames.ts';
 import { findFiltered } from '../programs/filters.ts';
-import { parseOptions } from '../programs/options.ts';
-import { PROGRAMS } from '../programs/programTable.ts';
+import { parseSearch } from './searchOptions.ts';
 
 /** The names that a command prints; undefined if it may print anything else. */
 export function findPrintedNames(name: string, words: readonly ShellWord[]): FileNames | undefined {
   if (words.some(({ literal }) => !literal)) return undefined;
   const values = words.map(({ value }) => value);
   if (name === 'find') return findSearched(words);
-  if (name === 'rg') return findMatching(name, words, RG_NAMES, /^(?:-[a-zA-Z]*0|--null)$/);
-  if (name === 'grep') return findMatching(name, words, GREP_NAMES, /^(?:-[a-zA-Z]*Z|--null)$/);
+  if (name === 'rg' || name === 'grep') return findMatching(name, words);
   return name === 'git' ? findTracked(values.slice(1)) : undefined;
 }
 
-/** Options with which only names are printed. */
-const RG_NAMES =
-  /^(?:-[a-zA-Z0-9]*l[a-zA-Z0-9]*|--files|--files-with-matches|--files-without-match)$/;
-const GREP_NAMES = /^(?:-[a-zA-Z]*[lL][a-zA-Z]*|--files-with-matches|--files-without-match)$/;
-/** Options that print something else, add to a name, or name the input (`--label`). */
-const ADDS =
-  /^(?:--(?:json|cou|la|passthru|pretty|stats|vimgrep|heading|hyperlink|debug|type-list|path-sep|col|help|version|replace)|-[a-zA-Z0-9]*[cVp])/;
-
-function findMatching(
-  name: string,
-  words: readonly ShellWord[],
-  prints: RegExp,
-  ends: RegExp,
-): FileNames | undefined {
-  const program = PROGRAMS[name];
-  const options = words.slice(1).filter(({ value }) => /^-./.test(value));
-  const printsNames = options.some(({ value }) => prints.test(value));
-  const replaces = name === 'rg' && options.some(({ value }) => /^-[a-zA-Z0-9]*r/.test(value));
-  if (
-    program === undefined ||
-    replaces ||
-    !printsNames ||
-    options.some(({ value }) => ADDS.test(value))
-  )
+function findMatching(name: string, words: readonly ShellWord[]): FileNames | undefined {
+  const search = parseSearch(name, words);
+  if (search?.has('l', 'L', 'files', 'files-with-matches', 'files-without-match') !== true)
     return undefined;
-  const lists = words.some(({ value }) => value === '--files');
-  const found = parseOptions(program, words, 1);
-  const given = found.operands.map((index) => words[index]?.value ?? '');
-  const patterned =
-    lists || options.some(({ value }) => /^(?:-[a-zA-Z0-9]*[ef]|--regexp|--file$)/.test(value));
-  const targets = patterned ? given : given.slice(1);
-  const all = options.some(({ value }) =>
-    /^(?:-[a-zA-Z0-9]*[uR.]|--(?:hidden|no-ignore|unr|deref))/.test(value),
-  );
+  // `rg -L` follows links, and prints the lines that match.
+  const rg = name === 'rg';
+  if (rg && !search.has('l', 'files', 'files-with-matches', 'files-without-match'))
+    return undefined;
+  const patterned = search.has('e', 'f', 'regexp', 'file', 'files');
+  const targets = patterned ? search.operands : search.operands.slice(1);
+  const all = search.has('u', '.', 'hidden', 'no-ignore', 'no-ignore-vcs', 'unrestricted');
   return {
     targets: targets.length === 0 ? ['.'] : targets,
-    ...(name === 'rg' && !all ? { ...VISIBLE, hidden: findFiltered(words) } : ALL),
-    links: options.some(({ value }) => /^(?:-[a-zA-Z0-9]*[LR]|--(?:follow|deref))/.test(value)),
-    separated: options.some(({ value }) => ends.test(value)),
+    ...(rg && !all ? { ...VISIBLE, hidden: findFiltered(words) } : ALL),
+    links: search.has(...(rg ? ['L', 'follow'] : ['R', 'dereference-recursive'])),
+    separated: search.has(rg ? '0' : 'Z', 'null'),
     prefixed: targets.length > 0 && targets.every((target) => !target.startsWith('-')),
   };
 }
@@ -117,7 +92,9 @@ function findTracked(args: readonly string[]): FileNames | undefined {
   const [sub = '', ...given] = args;
   const lists = sub === 'ls-files' || (sub === 'diff' && given.includes('--name-only'));
   const separator = given.indexOf('--');
-  const options = given.filter((value) => /^-./.test(value) && value !== '--');
+  const options = (separator === -1 ? given : given.slice(0, separator)).filter((value) =>
+    /^-./.test(value),
+  );
   if (!lists || !options.every((option) => GIT_NAMES.test(option))) return undefined;
   const operands = separator === -1 ? given : given.slice(separator + 1);
   const patterns = operands.filter((value) => !value.startsWith('-'));
