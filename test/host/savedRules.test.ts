@@ -79,6 +79,25 @@ suite('rules saved into a settings file with unsaved text', () => {
     });
   }
 
+  test('rules of many answers at the same time are all saved, for the folder and for the user', async () => {
+    const patterns = Array.from({ length: 6 }, (_, index) => `at once ${index}`);
+    const save = (destination: 'workspace' | 'user') =>
+      patterns.map((pattern) => saveRule({ ...RULE, pattern }, destination, userSettings()));
+    const gatehouse = () => vscode.workspace.getConfiguration('gatehouse');
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, START);
+    try {
+      const saved = await Promise.all([...save('workspace'), ...save('user')]);
+      assert.deepEqual(new Set(saved.map(({ unsaved }) => unsaved)), new Set([false]));
+      const text = readFileSync(file, 'utf8');
+      for (const pattern of patterns) assert.ok(text.includes(`"${pattern}"`), pattern);
+      const { globalValue } = gatehouse().inspect<(typeof RULE)[]>('permissions') ?? {};
+      assert.deepEqual(globalValue?.map(({ pattern }) => pattern).sort(), patterns);
+    } finally {
+      await gatehouse().update('permissions', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
   test('the proposal for that file, which has its path, is not taken for it', async () => {
     const extension = vscode.extensions.getExtension<Gatehouse>('gatehouse.gatehouse');
     assert.ok(extension);
@@ -107,6 +126,14 @@ suite('rules saved into a settings file with unsaved text', () => {
     await review.reviews.finish('settings', 'rejected');
   });
 });
+
+/** The user settings of the server that started this extension host. Linux only. */
+function userSettings(): string {
+  const words = readFileSync(`/proc/${process.ppid}/cmdline`, 'utf8').split('\0');
+  const data = words[words.indexOf('--user-data-dir') + 1];
+  assert.ok(data !== undefined && path.isAbsolute(data), words.join(' '));
+  return path.join(data, 'User', 'settings.json');
+}
 
 async function insert(document: vscode.TextDocument, text: string, at: number): Promise<void> {
   const edit = new vscode.WorkspaceEdit();

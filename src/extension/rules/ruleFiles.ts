@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { WireRule } from '../../acp/gatehouse/rules.ts';
 import { systemClock } from '../../base/clock.ts';
+import { withLockFile } from '../../base/disk/lockFile.ts';
 import { getCode } from '../../base/faults.ts';
 import { changedTextSpan } from '../../diff/span.ts';
 import {
@@ -163,7 +164,11 @@ async function removeFromWorkspace({ rule, file }: SavedRule): Promise<boolean> 
 }
 
 /** Edits a file, or its document if that has unsaved changes. Returns whether it is left unsaved. */
-async function editFile(file: string, edit: (text: string) => string): Promise<boolean> {
+function editFile(file: string, edit: (text: string) => string): Promise<boolean> {
+  return withLockFile(file, () => editNow(file, edit));
+}
+
+async function editNow(file: string, edit: (text: string) => string): Promise<boolean> {
   const uri = vscode.Uri.file(file);
   // Documents of other schemes, such as the proposal for this very file, have the same path.
   const document = vscode.workspace.textDocuments.find(
@@ -185,7 +190,11 @@ async function editFile(file: string, edit: (text: string) => string): Promise<b
  * configuration API. If that would remove comments, or fails, they are opened in an editor with the
  * rule inserted, for the user to save.
  */
-async function saveToUser(select: Select, userSettings: string): Promise<Saved> {
+function saveToUser(select: Select, userSettings: string): Promise<Saved> {
+  return withLockFile(userSettings, () => saveToUserNow(select, userSettings));
+}
+
+async function saveToUserNow(select: Select, userSettings: string): Promise<Saved> {
   let added: readonly SettingsRule[] = [];
   const written = await updateUser(userSettings, (rules) => {
     added = select(rules);
@@ -199,7 +208,11 @@ async function saveToUser(select: Select, userSettings: string): Promise<Saved> 
   return { added, file: userSettings, unsaved: true };
 }
 
-async function removeFromUser({ rule, file, unsaved }: SavedRule): Promise<boolean> {
+function removeFromUser(saved: SavedRule): Promise<boolean> {
+  return withLockFile(saved.file, () => removeFromUserNow(saved));
+}
+
+async function removeFromUserNow({ rule, file, unsaved }: SavedRule): Promise<boolean> {
   const isNewest = (rules: readonly unknown[]) => rules.findLastIndex((each) => isSame(each, rule));
   if (!unsaved && isNewest(getUserRules()) >= 0) {
     const written = await updateUser(file, (rules) => rules.toSpliced(isNewest(rules), 1));
@@ -222,6 +235,8 @@ async function updateUser(
   const text = await readText(vscode.Uri.file(userSettings)).catch(() => undefined);
   const unreadable = text === undefined && getUserRules().length > 0;
   if (unreadable || hasCommentsInRules(text ?? '')) return false;
+  // Another window may just have written the file, and the update would undo that.
+  if (text !== undefined) await awaitRules(readRules(text));
   const configuration = vscode.workspace.getConfiguration('gatehouse');
   const next = change(getUserRules());
   try {
@@ -232,6 +247,18 @@ async function updateUser(
     return false;
   }
 }
+
+/** Waits until the editor has these rules, or for a moment: another profile has a file of its own. */
+async function awaitRules(rules: readonly unknown[]): Promise<void> {
+  const written = JSON.stringify(rules);
+  for (let tries = 0; tries < READ_TRIES; tries += 1) {
+    if (JSON.stringify(getUserRules()) === written) return;
+    await new Promise<void>((resolve) => systemClock.after(CHANGE_MS, resolve));
+  }
+}
+
+/** How often the editor is looked at until it has read its settings again. */
+const READ_TRIES = 20;
 
 /** How often an edit is tried that the user's typing overtakes. */
 const EDIT_TRIES = 20;

@@ -37,7 +37,17 @@ const BROKEN: readonly Row[] = [
   [[{ ...GOOD, pattern: 'a\0' }], ['error', '"a\\u0000"', /NUL/]],
   [[{ ...GOOD, added_at: 'now' }], ['error', '"now"', /must be a number/]],
   [[{ ...GOOD, added_at: null }], ['error', 'null', /must be a number/]],
+  [[{ ...GOOD, permission: 'a b' }], ['error', '"a b"', /must be a tool ID/]],
+  [
+    [{ ...GOOD, pattern: 'x'.repeat(4097) }],
+    ['error', `"${'x'.repeat(4097)}"`, /longer than 4096 characters/],
+  ],
   // Patterns that are not of the permission's kind.
+  [
+    [{ ...GOOD, permission: 'edit', pattern: '{a,b}'.repeat(9) }],
+    ['error', `"${'{a,b}'.repeat(9)}"`, /not a valid glob/],
+  ],
+  [[{ ...GOOD, permission: 'fs.*', pattern: '{x}/a' }], ['error', '"{x}/a"', /Unknown variable/]],
   [
     [{ ...GOOD, permission: 'read', pattern: '{nowhere}/**' }],
     ['error', '"{nowhere}/**"', /Unknown variable/],
