@@ -113,8 +113,8 @@ test('the approval mode is chosen by keyboard alone, counts at once, and is kept
   model.script({ text: 'Ready.' });
   await before.chat.send('hello');
   await before.chat.said('Ready.');
-  await chooseByKeys(before, 'Approval: Ask', 'Read only');
-  await settingButton(before, 'Approval: Read only').waitFor();
+  await chooseByKeys(before, 'Approval: Ask', 'Read Only');
+  await settingButton(before, 'Approval: Read Only').waitFor();
   const host = await oneHost(before);
   const wire = /"method":"session\/set_config_option".*"configId":"approval","value":"readOnly"/;
   await until('the option on the wire', () => wire.test(traceOf(host.pid)));
@@ -126,12 +126,12 @@ test('the approval mode is chosen by keyboard alone, counts at once, and is kept
 
   const scene = await reload(before);
   await scene.chat.said('Not written.');
-  await settingButton(scene, 'Approval: Read only').waitFor();
+  await settingButton(scene, 'Approval: Read Only').waitFor();
   // Only one model is configured, so there is nothing to choose.
   const only = settingButton(scene, 'Model: scripted. There is nothing else to choose.');
   assert.equal(await only.getAttribute('aria-disabled'), 'true');
-  await chooseByKeys(scene, 'Approval: Read only', 'Accept edits');
-  await settingButton(scene, 'Approval: Accept edits').waitFor();
+  await chooseByKeys(scene, 'Approval: Read Only', 'Accept Edits');
+  await settingButton(scene, 'Approval: Accept Edits').waitFor();
   model.script({ calls: [write] }, { text: 'It is there.' });
   await scene.chat.send('write again');
   await scene.chat.said('It is there.');

@@ -45,12 +45,12 @@ const APPROVALS = [
   },
   {
     value: 'acceptEdits',
-    name: 'Accept edits',
+    name: 'Accept Edits',
     description: 'Allow edits in the workspace without asking; ask about everything else.',
   },
   {
     value: 'readOnly',
-    name: 'Read only',
+    name: 'Read Only',
     description: 'The agent can read and search, but cannot change files or run commands.',
   },
 ];

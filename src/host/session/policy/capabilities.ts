@@ -39,7 +39,7 @@ export function effectiveCapabilities(facts: CapabilityFacts): CapabilitySet {
   return parent === undefined ? own : { ...own, within: parent };
 }
 
-const READ_ONLY = 'The approval mode of the session is Read only.';
+const READ_ONLY = 'The approval mode of the session is Read Only.';
 
 /** Keeps only the file reads of a capability set; no rule can override it (spec C-62). */
 function withoutEffects({ fs }: CapabilitySet): CapabilitySet {

@@ -15,7 +15,7 @@ const APPROVAL: SessionConfigOption = {
   ...{ id: 'approval', name: 'Approval', type: 'select', currentValue: 'ask' },
   options: [
     { value: 'ask', name: 'Ask', description: 'Ask first.' },
-    { value: 'readOnly', name: 'Read only' },
+    { value: 'readOnly', name: 'Read Only' },
   ],
 };
 
@@ -45,7 +45,7 @@ test('options become choices, with their groups, and a value that is not listed 
       current: { value: 'ask', name: 'Ask', description: 'Ask first.' },
       values: [
         { value: 'ask', name: 'Ask', description: 'Ask first.' },
-        { value: 'readOnly', name: 'Read only' },
+        { value: 'readOnly', name: 'Read Only' },
       ],
     },
     {
@@ -113,9 +113,9 @@ function createBed(picks: readonly string[], options: readonly SessionConfigOpti
 }
 
 test('a value is chosen from the list, sent to the agent, and shown as the agent answers', async () => {
-  const { parts, session, shown, sent } = createBed(['Read only'], [APPROVAL, MODEL]);
+  const { parts, session, shown, sent } = createBed(['Read Only'], [APPROVAL, MODEL]);
   await choose(parts, session, { id: 'approval' });
-  assert.deepEqual(shown, [['Ask – current', 'Read only']]);
+  assert.deepEqual(shown, [['Ask – current', 'Read Only']]);
   assert.deepEqual(sent, [{ sessionId: 's1', configId: 'approval', value: 'readOnly' }]);
   const [approval] = session.state.choices ?? [];
   assert.equal(approval?.current?.value, 'readOnly');
@@ -150,7 +150,7 @@ test('a switch is set with its type at once, and from the list of settings by a 
 test('a list that the page took for a switch is picked from', async () => {
   const { parts, session, shown } = createBed([], [APPROVAL]);
   await choose(parts, session, { id: 'approval', on: true });
-  assert.deepEqual(shown, [['Ask – current', 'Read only']]);
+  assert.deepEqual(shown, [['Ask – current', 'Read Only']]);
 });
 
 test('nothing is sent if the user leaves, keeps the value, or the setting is gone', async () => {

@@ -106,7 +106,7 @@ test('a refusal says where files may be read and written', async () => {
 });
 
 test('a refusal of a set that grants reading only says why, also of one that lies within it', async () => {
-  const readOnly = 'The approval mode of the session is Read only.';
+  const readOnly = 'The approval mode of the session is Read Only.';
   const own = { fs: { read: ['{workspace}/**'] }, readOnly };
   const child = { fs: { read: ['{workspace}/**'], write: ['{workspace}/**'] }, within: own };
   for (const capabilities of [own, child]) {
@@ -114,7 +114,7 @@ test('a refusal of a set that grants reading only says why, also of one that lie
       (await evaluateFileTool(tool, file, [`${tool} ** allow`], { capabilities })).reason;
     assert.match(
       await reason('write', 'src/f'),
-      /fs\.write of `src\/f`\. The approval mode .*only\.$/,
+      /fs\.write of `src\/f`\. The approval mode .*Only\.$/,
     );
     assert.match(await reason('read', '/etc/x'), /fs\.read of .* It may read/);
   }

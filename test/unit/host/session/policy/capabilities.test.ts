@@ -18,7 +18,7 @@ const READER: AgentDefinition = {
 };
 const DEFAULT = ['{workspace}/**', '{ad-hoc}/**'];
 const LOCKED = lockedTools([]);
-const REASON = 'The approval mode of the session is Read only.';
+const REASON = 'The approval mode of the session is Read Only.';
 const MAKES = [
   { id: 'make', requires: { fs: { write: ['{workspace}/out/**'] }, shell: [{ cmd: 'make' }] } },
 ];

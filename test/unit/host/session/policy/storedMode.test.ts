@@ -174,7 +174,7 @@ test('Read Only chosen while a call waits refuses the next one', async (t) => {
   assert.deepEqual(asked, ['1.txt']);
   assert.equal(lastStatus(host)['2.txt'], 'failed');
   assert.ok(!existsSync(path.join(bed.workspace, '2.txt')));
-  const reason = /fs\.write of `2\.txt`\. The approval mode of the session is Read only\. Nothing/;
+  const reason = /fs\.write of `2\.txt`\. The approval mode of the session is Read Only\. Nothing/;
   assert.match(JSON.stringify(host.updates), reason);
 });
 
