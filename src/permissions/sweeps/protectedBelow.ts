@@ -56,15 +56,26 @@ const TIME = { why: 'time' } as const;
 const NOT_LOOKED: Look = { found: [], links: [], gap: TIME };
 
 /** A protected folder asks itself. */
-function counts({ carries, sweep }: FileAct, { path }: RealPath, compiled: Evaluation): boolean {
-  if (carries === undefined || sweep === undefined || isFilled(path, compiled)) return false;
+function counts(act: FileAct, { path }: RealPath, compiled: Evaluation): boolean {
+  const { carries, sweep, arrives } = act;
+  // What lies where files arrive stays there.
+  if (carries === undefined || sweep === undefined || arrives === true) return false;
+  if (isFilled(path, compiled)) return false;
   return findProtected(path, compiled.roots) === undefined;
 }
 
+/** Folders of the system, which hold no work of a user unless a workspace lies there. */
+const SYSTEM = /^\/(?:usr|etc|bin|sbin|lib\w*|boot|dev|proc|sys)(?:\/|$)/;
+
 /** Whether the path lies in a folder that programs fill, and no workspace does. */
 function isFilled(path: string, { roots, policy }: Evaluation): boolean {
-  if (!path.split('/').some((name) => FILLED.has(name))) return false;
-  return !roots.workspace.some((root) => isBelowFolded(root, path, policy.platform));
+  if (!SYSTEM.test(path) && !path.split('/').some((name) => FILLED.has(name))) return false;
+  const { platform } = policy;
+  return !roots.workspace.some(
+    (root) =>
+      isBelowFolded(root, path, platform) ||
+      (SYSTEM.test(path) && isBelowFolded(path, root, platform)),
+  );
 }
 
 /** What this user's settings and the host's state are read from needs no look. Relative to the folder. */

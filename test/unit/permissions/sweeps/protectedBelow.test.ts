@@ -129,6 +129,15 @@ test('a look that is cut short asks', async () => {
   assert.match(reason, /can't tell whether it holds protected files/);
 });
 
+test('folders of the system need no look, unless a workspace lies there', async () => {
+  const { explain } = plant(['plain/a.ts'], { lookMs: 0 });
+  const unknown = /can't tell whether it holds protected files/;
+  assert.doesNotMatch((await explain('cp -r /usr/share/x copy')).reason, unknown);
+  const folders = { workspace: ['/usr/src/app'], adHoc: [], cwd: '/usr/src/app' };
+  const inside = await evaluateBash('rm -r /usr/src/app/x', WIDE, { folders, lookMs: 0 });
+  assert.match(inside.reason, unknown);
+});
+
 test('PowerShell and cmd move and remove folders too', async () => {
   const { root } = plant();
   const folders = { workspace: [root], adHoc: [], cwd: root };
