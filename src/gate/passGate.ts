@@ -205,15 +205,25 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
     ...(admitted.cwd !== undefined && { cwd: admitted.cwd }),
     checkEdit: (edited) => checkEdit(call, edited),
   };
-  const result = await askUser(context.ask, details, signal, async () => {
-    const again = await parts.admit();
-    return isAsk(again) ? undefined : again;
-  });
+  const result = await askUser(context.ask, details, signal, () => findSettled(parts, details));
   if (result.by === 'rules') return conclude(parts, result.settled);
   const denied = await findNewDeny(parts, result.reply);
   return denied
     ? conclude(parts, denied)
     : answer(parts, { admitted, shown, preview, entries }, result.reply);
+}
+
+/**
+ * What the current rules make of a pending ask; undefined: the user decides. Rules that allow don't settle a
+ * review: the user may already have left out a part of it, which only their answer tells.
+ */
+async function findSettled(
+  { admit }: Attempt,
+  { preview, entries }: AskDetails,
+): Promise<Admission | undefined> {
+  const again = await admit();
+  const isReview = preview !== undefined || entries !== undefined;
+  return again.type === 'admitted' && (isReview || isAsk(again)) ? undefined : again;
 }
 
 /**

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { success } from '../../../src/base/outcome.ts';
 import type { AskReply } from '../../../src/gate/ask.ts';
 import type { GateContext } from '../../../src/gate/gateContext.ts';
+import type { AskExtras } from '../../../src/gate/passGate.ts';
 import {
   type Hosted,
   hostedTerminal,
@@ -21,8 +23,13 @@ interface Pending {
   reply(reply: AskReply): void;
 }
 
+interface PendingOptions {
+  readonly watchdog?: GateContext['watchdog'];
+  readonly extras?: AskExtras;
+}
+
 /** One write that waits for the user. */
-async function openPending(watchdog?: GateContext['watchdog']): Promise<Pending> {
+async function openPending({ watchdog, extras = {} }: PendingOptions = {}): Promise<Pending> {
   const { promise, resolve } = Promise.withResolvers<AskReply>();
   const asked = Promise.withResolvers<void>();
   const signals: AbortSignal[] = [];
@@ -34,7 +41,8 @@ async function openPending(watchdog?: GateContext['watchdog']): Promise<Pending>
     },
     ...(watchdog && { watchdog }),
   });
-  const passage = hosted.pass(hostedWrite, INPUT);
+  const prepare = async () => success(extras);
+  const passage = hosted.pass(hostedWrite, INPUT, { prepare });
   await asked.promise;
   return { hosted, passage, signals, reply: resolve };
 }
@@ -62,6 +70,42 @@ test('VC-38 a rule that now denies a pending call settles it as denied', async (
   assert.deepEqual(hosted.events.map(toShort), ['call deny by rule']);
 });
 
+const CHANGES = ['/a.txt', '/b.txt'].map((path) => ({ path, beforeHash: '', newText: 'text' }));
+const ENTRIES = ['0', '1'].map((id) => ({ id, path: `/${id}`, text: `\`${id}\`: deleted` }));
+const REVIEWS: readonly (readonly [string, AskExtras, AskReply])[] = [
+  ['entries', { entries: ENTRIES }, { outcome: 'allow', leftOut: ['1'] }],
+  [
+    'an edit',
+    { preview: { changes: CHANGES } },
+    { outcome: 'allow', approved: [{ path: '/a.txt', text: 'text' }] },
+  ],
+];
+for (const [what, extras, answer] of REVIEWS) {
+  test(`a rule that now allows does not settle a review of ${what}, of which the user may have left out a part`, async () => {
+    const { hosted, passage, signals, reply } = await openPending({ extras });
+    using _ = hosted;
+    hosted.rules = sessionRules([ALLOW]);
+    await hosted.asks[0]?.reevaluate();
+    assert.equal(signals[0]?.aborted, false, 'the ask is still pending');
+    reply(answer);
+    const settled = await passage;
+    assert.ok(settled.type === 'passed');
+    assert.deepEqual(settled.leftOut, answer.outcome === 'allow' ? answer.leftOut : undefined);
+    assert.equal(settled.approved?.changes.length, extras.preview && 1);
+    assert.deepEqual(hosted.events.map(toShort), ['call allow by user']);
+  });
+
+  test(`a rule that now denies settles a review of ${what}`, async () => {
+    const { hosted, passage, signals } = await openPending({ extras });
+    using _ = hosted;
+    hosted.rules = sessionRules([{ ...ALLOW, action: 'deny' }]);
+    await hosted.asks[0]?.reevaluate();
+    const settled = await passage;
+    assert.equal(settled.type === 'stopped' && settled.why, 'deny');
+    assert.equal(signals[0]?.aborted, true, 'the ask is withdrawn');
+  });
+}
+
 test('VC-38 a pending call that the new rules do not decide stays with the user', async () => {
   const { hosted, passage, signals, reply } = await openPending();
   using _ = hosted;
@@ -75,9 +119,11 @@ test('VC-38 a pending call that the new rules do not decide stays with the user'
 
 test('a pending call is evaluated by the watchdog once, and its ask holds', async () => {
   let seen = 0;
-  const { hosted, passage, reply } = await openPending(async () => {
-    seen += 1;
-    return { action: 'ask', reason: 'odd' };
+  const { hosted, passage, reply } = await openPending({
+    watchdog: async () => {
+      seen += 1;
+      return { action: 'ask', reason: 'odd' };
+    },
   });
   using _ = hosted;
   hosted.rules = sessionRules([ALLOW]);
