@@ -90,8 +90,17 @@ export function createActions(parts: ActionParts): Actions {
     goToTool: (item) => tools.view.goTo(item),
     enableTool: (item) => tools.view.set(item, true),
     disableTool: (item) => tools.view.set(item, false),
-    ...createReviewActions({ ...parts, showCurrent: () => showCurrent(parts) }),
+    ...createDiffActions(parts),
   };
+}
+
+/** The commands of the review in the active diff. */
+function createDiffActions(parts: ActionParts) {
+  return createReviewActions({
+    ...{ ...parts, window: vscode.window, t },
+    showWhole: (askId) => parts.presenter.open(askId),
+    showCurrent: () => showCurrent(parts),
+  });
 }
 
 /** The commands of the Permissions view. */

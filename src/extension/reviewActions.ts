@@ -1,14 +1,18 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { askActions } from '../webview/messages/askActions.ts';
 import type { AskAnswer, PermissionAsk } from '../webview/messages/asks.ts';
 import type { Asks } from './asks/asks.ts';
 import type { Actions } from './commands.ts';
-import { translate as t } from './editor.ts';
 import type { ConnectedReviews } from './review/connectReviews.ts';
+import type { Translate } from './text/translate.ts';
 
 export interface ReviewActionParts {
   readonly review: ConnectedReviews;
   readonly asks: Asks;
+  readonly window: Pick<typeof vscode.window, 'showInputBox'>;
+  readonly t: Translate;
+  /** Shows a request with everything that it proposes, not only its differences of texts. */
+  showWhole(askId: string): void;
   /** Opens the review of the current request, or its card if it has none. */
   showCurrent(): unknown;
 }
@@ -54,8 +58,13 @@ export function createReviewActions(parts: ReviewActionParts): ReviewActions {
   };
 }
 
+/** Changes that no diff shows, such as those of binary files, aren't allowed there: the user may not know of them. */
 function allow(parts: ReviewActionParts): void {
   const ask = findAsk(parts);
+  if (ask?.entries?.some(({ kept }) => kept)) {
+    parts.showWhole(ask.id);
+    return;
+  }
   const action = ask && askActions(ask).find(({ button }) => button === 'allow');
   if (ask !== undefined && action?.needs === 'nothing') {
     answer(parts, ask, { kind: 'option', optionId: action.optionId });
@@ -67,7 +76,8 @@ async function deny(parts: ReviewActionParts): Promise<void> {
   const ask = findAsk(parts);
   const action = ask && askActions(ask).find(({ needs }) => needs === 'reason');
   if (ask === undefined || action?.needs !== 'reason') return;
-  const reason = await vscode.window.showInputBox({
+  const { window, t } = parts;
+  const reason = await window.showInputBox({
     title: t('Deny: {0}', ask.title),
     placeHolder: t('Reason (optional)'),
     prompt: t('Explain why, or what to do instead. This is sent to the agent.'),
