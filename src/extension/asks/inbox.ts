@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { RuleReference } from '../../webview/messages/asks.ts';
 import { ageText } from '../text/ageText.ts';
+import { toPlainLabel } from '../text/plainLabel.ts';
 import { riskText } from '../text/riskText.ts';
 import type { Translate } from '../text/translate.ts';
 import type { CurrentAsk, QueuedAsk } from './asks.ts';
@@ -72,8 +73,8 @@ function toRow(queued: QueuedAsk, current: boolean, now: number, t: Translate): 
   const age = ageText(now - ask.since, t);
   return {
     ...{ id: ask.id, sessionId },
-    label: `$(${current ? 'arrow-right' : 'circle-small'}) ${title}`,
-    description: [...from, age].join(' · '),
+    label: `$(${current ? 'arrow-right' : 'circle-small'}) ${toPlainLabel(title)}`,
+    description: toPlainLabel([...from, age].join(' · ')),
     detail: riskText(queued, t),
     rule: ask.kind === 'permission' ? ask.whyRule : undefined,
   };

@@ -12,6 +12,7 @@ import {
 } from '../../webview/messages/askActions.ts';
 import type { AskAnswer, PermissionAsk } from '../../webview/messages/asks.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
+import { toPlainLabel } from '../text/plainLabel.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
 import { toToken } from './cancellation.ts';
@@ -231,5 +232,5 @@ function pickEntries(
 
 /** A quick pick shows no code. A name with backticks in it stays as it is written. */
 function toLabel(text: string): string {
-  return text.includes('``') ? text : text.replaceAll(/`([^`]+)`/g, '$1');
+  return toPlainLabel(text.includes('``') ? text : text.replaceAll(/`([^`]+)`/g, '$1'));
 }

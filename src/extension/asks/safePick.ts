@@ -1,9 +1,10 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { toPlainLabel } from '../text/plainLabel.ts';
 import { guardPick } from './pickGuard.ts';
 
-/** An item of a safe quick pick, and the value that it resolves with. */
+/** An item of a safe quick pick, and the value that it resolves with. Its texts show no icons. */
 export interface PickRow<Value> {
   readonly label: string;
   readonly description?: string;
@@ -145,10 +146,10 @@ function toItem<Value>(row: PickRow<Value>, openedBy: OpenedBy): Item<Value> {
   const { label, description, detail } = row;
   return {
     row,
-    label,
+    label: toPlainLabel(label),
     alwaysShow: openedBy === 'itself',
-    ...(description !== undefined && { description }),
-    ...(detail !== undefined && { detail }),
+    ...(description !== undefined && { description: toPlainLabel(description) }),
+    ...(detail !== undefined && { detail: toPlainLabel(detail) }),
   };
 }
 

@@ -43,6 +43,14 @@ test('the inbox lists title, tool, agent, session, age and risk of every request
   assert.equal(pick.visible, false);
 });
 
+test('a title or a session that reads like an icon is shown as it is written', () => {
+  const source = { ...OWN.source, session: '$(trash)' };
+  const { pick } = open([{ ...OWN, ask: permission('d', 'Edit $(trash).bin', 0), source }, CHILD]);
+  const [row] = pick.items;
+  assert.equal(row?.label, '$(circle-small) Edit $\u200b(trash).bin');
+  assert.match(String(row?.description), / · \$\u200b\(trash\) · /);
+});
+
 test('a row whose request a rule causes has a button that goes to the rule', async () => {
   const { pick, choice } = open([OWN, CHILD, RULED]);
   assert.deepEqual(

@@ -87,6 +87,16 @@ test('the changes that no diff shows are chosen in a pick of their own, which an
   assert.deepEqual(await result, { kind: 'option', optionId: 'allow' });
 });
 
+test('a name that reads like an icon is shown as it is written', async () => {
+  const entries = [{ id: '0', text: '`$(trash).bin`: $(sync~spin) $(npm bin) $(', kept: true }];
+  const { window } = ask([ONCE, DENY], { entries, why: 'a rule about $(trash)' });
+  const [details] = window.shown.items;
+  assert.match(String(details?.detail), /rule about \$\u200b\(trash\) · `\$\u200b\(trash\)\.bin`/);
+  choose(window, 'Choose Other Changes…');
+  await settle();
+  assert.deepEqual(window.shown.labels, ['$\u200b(trash).bin: $\u200b(sync~spin) $(npm bin) $(']);
+});
+
 test('the box shows the lines of a command and the files of an edit apart', () => {
   const shown = (own: Partial<PermissionAsk>) => ask(ALL, own).window.shown.placeholder;
   assert.equal(shown({ subject: 'cd a\nls' }), 'cd a ⏎ ls');

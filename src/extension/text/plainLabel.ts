@@ -1,0 +1,10 @@
+/** An icon in a label of VS Code, such as `$(trash)` or `$(sync~spin)`. */
+const ICON = /\$(?=\([a-z\d-]+(?:~[a-z]+)?\))/gi;
+
+/**
+ * Text for a label, description or detail of a quick pick, where VS Code draws `$(trash)` as an icon. A
+ * zero-width space breaks that up, so that a name reads as it is written.
+ */
+export function toPlainLabel(text: string): string {
+  return text.replaceAll(ICON, '$$\u200b');
+}
