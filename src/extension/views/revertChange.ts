@@ -27,7 +27,7 @@ export async function revertChange(
     const [first] = conflicts;
     if (changed.length > 0) {
       void window.showWarningMessage(
-        t('{0} was changed since. Nothing was reverted.', toNames([...changed, ...conflicts])),
+        t('Changed since: {0}. Nothing was reverted.', toNames([...changed, ...conflicts])),
       );
     } else if (first !== undefined) {
       void window.showWarningMessage(
