@@ -115,7 +115,7 @@ async function leaveOutByMouse(scene: Scene): Promise<void> {
     async () => !(await box.isChecked()),
   );
   // It would go on to show that both are kept.
-  await workbench.row('Choose Other Changes…').waitFor({ state: 'detached' });
+  await workbench.row('Choose Which Other Changes to Keep…').waitFor({ state: 'detached' });
   await lookAtReview(scene, box);
   await workbench.screenshot('copy-left-out');
   await press(scene, 'Allow');
@@ -124,7 +124,7 @@ async function leaveOutByMouse(scene: Scene): Promise<void> {
 /** Leaves out the mode in the quick pick. */
 async function leaveOutByKeys({ workbench, chat }: Scene): Promise<void> {
   await openRequest(workbench);
-  await pickByKeys(workbench, 'Choose Other Changes…');
+  await pickByKeys(workbench, 'Choose Which Other Changes to Keep…');
   await again(
     'the choice',
     async () => {
@@ -135,7 +135,7 @@ async function leaveOutByKeys({ workbench, chat }: Scene): Promise<void> {
   );
   await workbench.screenshot('copy-left-out-pick');
   await pickByKeys(workbench, 'data.bin: new');
-  await workbench.row('Choose Other Changes…, 1 of 2 kept').waitFor();
+  await workbench.row('Choose Which Other Changes to Keep…, 1 of 2 kept').waitFor();
   const box = chat.permission().getByRole('checkbox', { name: /one\.txt/ });
   assert.equal(await box.isChecked(), false, 'the card shows the same');
   await pickByKeys(workbench, 'Allow');

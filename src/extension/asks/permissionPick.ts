@@ -187,7 +187,7 @@ function entriesRow(
   if (entries.length === 0) return [];
   const kept = entries.filter((entry) => entry.kept).length;
   const description = t('{0} of {1} kept', kept, entries.length);
-  return [{ label: t('Choose Other Changes…'), description, value: 'entries' }];
+  return [{ label: t('Choose Which Other Changes to Keep…'), description, value: 'entries' }];
 }
 
 /** The entries that are not left out, each in one line. */

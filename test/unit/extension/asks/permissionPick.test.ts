@@ -67,7 +67,7 @@ test('the changes that no diff shows are chosen in a pick of their own, which an
   const [, row] = window.shown.items;
   assert.equal(row?.description, '2 of 3 kept');
   assert.match(String(window.shown.items[0]?.detail), /one · two$/);
-  choose(window, 'Choose Other Changes…');
+  choose(window, 'Choose Which Other Changes to Keep…');
   await settle();
   assert.deepEqual(
     window.shown.selectedItems.map(({ label }) => label),
@@ -78,7 +78,7 @@ test('the changes that no diff shows are chosen in a pick of their own, which an
   await settle();
   assert.deepEqual(chosen, [['2']]);
   assert.equal(window.shown.items[1]?.description, '1 of 3 kept');
-  choose(window, 'Choose Other Changes…');
+  choose(window, 'Choose Which Other Changes to Keep…');
   await settle();
   window.shown.hide();
   await settle();
@@ -92,7 +92,7 @@ test('a name that reads like an icon is shown as it is written', async () => {
   const { window } = ask([ONCE, DENY], { entries, why: 'a rule about $(trash)' });
   const [details] = window.shown.items;
   assert.match(String(details?.detail), /rule about \$\u200b\(trash\) · `\$\u200b\(trash\)\.bin`/);
-  choose(window, 'Choose Other Changes…');
+  choose(window, 'Choose Which Other Changes to Keep…');
   await settle();
   assert.deepEqual(window.shown.labels, ['$\u200b(trash).bin: $\u200b(sync~spin) $(npm bin) $(']);
 });
