@@ -32,7 +32,7 @@ export interface LogContent {
 export interface DecisionLogOptions extends LogWriterOptions {
   /** Replaces secrets in what is written. */
   readonly redact: Redact;
-  /** Called when writing begins to fail, and not again until it has succeeded. */
+  /** Called when writing begins to fail, and when decisions are dropped; each once until writing succeeds. */
   warn(message: string): void;
   readonly clock?: Clock;
 }
@@ -45,6 +45,7 @@ const RETRY = 5_000;
 
 /** Decisions that wait to be written. More are dropped, with a warning. */
 const MOST_WAITING = 10_000;
+const DROPPED = `${MOST_WAITING} of them wait to be written, and newer ones are dropped.`;
 
 interface Entry {
   readonly at: number;
@@ -56,7 +57,7 @@ export function openDecisionLog(options: DecisionLogOptions): DecisionLog {
   const { folder, redact, clock = systemClock } = options;
   const lists = createRuleLists(path.join(folder, 'rules'), redact);
   const write = createWrite({ folder, redact, lists, writer: createLogWriter(options) });
-  const warning = createWarning(options.warn);
+  const [failing, dropping] = [createWarning(options.warn), createWarning(options.warn)];
   let waiting: Entry[] = [];
   let timer: Disposable | undefined;
   let writing = Promise.resolve();
@@ -64,8 +65,12 @@ export function openDecisionLog(options: DecisionLogOptions): DecisionLog {
   const writeWaiting = async (): Promise<void> => {
     const { written, fault } = await write([...waiting]);
     waiting = waiting.filter((entry) => !written.has(entry));
-    if (fault === undefined) return warning.clear();
-    warning.tell(`${getMessage(fault)}. They are kept in memory and tried again.`);
+    if (fault === undefined) {
+      failing.clear();
+      dropping.clear();
+      return;
+    }
+    failing.tell(`${getMessage(fault)}. They are kept in memory and tried again.`);
     if (!closed) timer ??= clock.after(RETRY, flush);
   };
   const flush = (): Promise<void> => {
@@ -76,7 +81,7 @@ export function openDecisionLog(options: DecisionLogOptions): DecisionLog {
   };
   return {
     write(event) {
-      if (waiting.length >= MOST_WAITING) return warning.tell('too many of them wait.');
+      if (waiting.length >= MOST_WAITING) return dropping.tell(DROPPED);
       waiting.push({ at: clock.now(), event, refs: lists.toRefs(event.rules) });
       timer ??= clock.after(SETTLE, flush);
     },

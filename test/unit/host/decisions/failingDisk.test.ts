@@ -117,6 +117,26 @@ test('decisions wait for a place that comes back, and a second failure is told a
   await log.close();
 });
 
+test('decisions that are dropped because too many wait are told once, after the failure itself', async (t) => {
+  const folder = path.join(await temporary(t), 'log');
+  writeFileSync(folder, '');
+  const warnings: string[] = [];
+  const log = openDecisionLog({ folder, redact: plain, warn: (text) => warnings.push(text) });
+  log.write(EVENT);
+  await log.read('ses_1');
+  for (let count = 1; count < 10_000; count += 1) log.write(EVENT);
+  assert.equal(warnings.length, 1);
+  log.write(EVENT);
+  log.write(EVENT);
+  assert.equal(warnings.length, 2);
+  assert.match(warnings[1] ?? '', /^Decisions are not logged: 10000 of them wait .* dropped\.$/);
+  rmSync(folder);
+  assert.equal((await log.read('ses_1')).lines.length, 10_000);
+  log.write(EVENT);
+  await log.close();
+  assert.equal(warnings.length, 2);
+});
+
 test('a session whose log cannot be written keeps no other from being logged', async (t) => {
   const folder = path.join(await temporary(t), 'log');
   mkdirSync(path.join(folder, 'ses_1.jsonl'), { recursive: true });
