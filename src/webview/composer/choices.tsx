@@ -31,7 +31,6 @@ function Choice({ choice, waits }: { readonly choice: SessionChoice; readonly wa
   if (on !== undefined) {
     return (
       <ChoiceSwitch
-        name={name}
         shown={t(on ? 'settingOn' : 'settingOff', name)}
         on={on}
         reason={waits ? t('choicesWait') : undefined}
@@ -51,28 +50,28 @@ function Choice({ choice, waits }: { readonly choice: SessionChoice; readonly wa
 
 /** A setting that is on or off. A click sets it to the other at once. */
 function ChoiceSwitch({
-  name,
   shown,
   on,
   reason,
   onClick,
 }: {
-  readonly name: string;
   readonly shown: string;
   readonly on: boolean;
   /** Why it can't be changed now. */
   readonly reason: string | undefined;
   readonly onClick: () => void;
 }) {
+  // Begins with what is seen, so that it can be said to speech control.
+  const label = reason === undefined ? shown : `${shown}. ${reason}`;
   return (
     <button
       type="button"
       class="choice"
       role="switch"
       aria-checked={on}
-      aria-label={reason === undefined ? name : `${name}. ${reason}`}
+      aria-label={label}
       aria-disabled={reason !== undefined}
-      title={reason === undefined ? shown : `${shown}. ${reason}`}
+      title={label}
       onClick={() => reason === undefined && onClick()}
     >
       <span>{shown}</span>
