@@ -60,8 +60,8 @@ export type StoredEntry =
       readonly mode: number;
       /** SHA-256 of its bytes, as hex; empty when it was too large to be read. */
       readonly hash: string;
-      /** Absent: too large to be kept, or what the change made. */
-      readonly content?: Buffer;
+      /** Absent: too large to be kept, dropped for newer contents, or what the change made. */
+      readonly content?: Buffer | undefined;
     };
 
 /** A change that a call made to an entry: a binary file, a link, a folder or a mode. */
@@ -73,38 +73,68 @@ export interface StoredEntryChange {
 }
 
 export interface EntryTable {
-  /** Returns the row's id. */
+  /**
+   * Returns the row's id. The content of a file is kept as far as `KEPT` allows; the oldest contents of the session
+   * make room for it.
+   */
   addEntryChange(sessionId: string, toolCallId: string, change: StoredEntryChange): number;
   removeEntryChange(id: number): void;
-  /** The changes of a call, in the order in which they were made. */
+  /** The changes of a call, in the order in which they were made. A `content` is read each time it is accessed. */
   entryChanges(sessionId: string, toolCallId: string): readonly StoredEntryChange[];
 }
 
-export function entryTable(database: Database, clock: Clock): EntryTable {
+/** Bytes of the contents that are kept for all changes of one call, and of one session. */
+const KEPT = { call: 64 * MB, session: 256 * MB } as const;
+
+export function entryTable(
+  database: Database,
+  clock: Clock,
+  kept: { readonly call: number; readonly session: number } = KEPT,
+): EntryTable {
   return {
-    addEntryChange: (sessionId, toolCallId, { path, before, after }) => {
-      database.run(
-        `INSERT INTO chat_entries (session_id, tool_call_id, path, before_json, after_json, content, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        ...[sessionId, toolCallId, path, toJson(before), toJson(after)],
-        ...[toContent(before), clock.now()],
-      );
-      const row = database.get('SELECT last_insert_rowid() AS id');
-      return row === undefined ? 0 : numberAt(row, 'id');
-    },
+    addEntryChange: (sessionId, toolCallId, { path, before, after }) =>
+      database.transaction(() => {
+        const content = toContent(before);
+        const used = database.get(USED, sessionId, toolCallId);
+        const fits = (used ? numberAt(used, 'bytes') : 0) + (content?.length ?? 0) <= kept.call;
+        database.run(
+          `INSERT INTO chat_entries (session_id, tool_call_id, path, before_json, after_json, content, created_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          ...[sessionId, toolCallId, path, toJson(before), toJson(after)],
+          ...[fits ? content : null, clock.now()],
+        );
+        const row = database.get('SELECT last_insert_rowid() AS id');
+        if (fits && content !== null) database.run(DROP_OLDEST, sessionId, kept.session);
+        return row === undefined ? 0 : numberAt(row, 'id');
+      }),
     removeEntryChange: (id) => {
       database.run('DELETE FROM chat_entries WHERE id = ?', id);
     },
     entryChanges: (sessionId, toolCallId) =>
       database.all(ENTRIES, sessionId, toolCallId).map((row) => ({
         path: textAt(row, 'path'),
-        before: withContent(entryAt(row, 'before_json'), row),
+        before: withContent(entryAt(row, 'before_json'), row, database),
         after: entryAt(row, 'after_json'),
       })),
   };
 }
 
-const ENTRIES = 'SELECT * FROM chat_entries WHERE session_id = ? AND tool_call_id = ? ORDER BY id';
+const ENTRIES = `
+  SELECT id, path, before_json, after_json, content IS NOT NULL AS kept
+  FROM chat_entries WHERE session_id = ? AND tool_call_id = ? ORDER BY id`;
+
+const USED = `
+  SELECT coalesce(sum(length(content)), 0) AS bytes
+  FROM chat_entries WHERE session_id = ? AND tool_call_id = ?`;
+
+/** Keeps the newest contents of a session, as many as fit. */
+const DROP_OLDEST = `
+  UPDATE chat_entries SET content = NULL WHERE id IN (
+    SELECT id FROM (
+      SELECT id, sum(length(content)) OVER (ORDER BY id DESC) AS bytes
+      FROM chat_entries WHERE session_id = ? AND content IS NOT NULL
+    ) WHERE bytes > ?
+  )`;
 
 function toJson(entry: StoredEntry): string {
   if (entry.type !== 'file') return JSON.stringify(entry);
@@ -129,9 +159,19 @@ function entryAt(row: SqlRow, key: string): StoredEntry {
   throw new Error(`The history has no entry in column ${key}.`);
 }
 
-function withContent(entry: StoredEntry, { content }: SqlRow): StoredEntry {
-  if (entry.type !== 'file' || !(content instanceof Uint8Array)) return entry;
-  return { ...entry, content: Buffer.from(content) };
+/** Many contents together may be too large for memory, so each is read by itself. */
+function withContent(entry: StoredEntry, row: SqlRow, database: Database): StoredEntry {
+  if (entry.type !== 'file' || numberAt(row, 'kept') === 0) return entry;
+  const id = numberAt(row, 'id');
+  return {
+    ...entry,
+    get content() {
+      const content = database.get('SELECT content FROM chat_entries WHERE id = ?', id)?.[
+        'content'
+      ];
+      return content instanceof Uint8Array ? Buffer.from(content) : undefined;
+    },
+  };
 }
 
 /** A file with changes that are on disk, and that the user has not reviewed. */

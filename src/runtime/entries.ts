@@ -6,7 +6,7 @@ export interface Entries {
   change(change: EntryChange): Promise<Outcome<void>>;
   /**
    * The change that takes a recorded one back. `undone`: the entry is as it was before; `conflict`: it was changed
-   * since; `lost`: what was there was too large to be kept.
+   * since; `lost`: what was there is not kept.
    */
   toUndoing(record: EntryRecord): EntryChange | 'undone' | 'conflict' | 'lost';
 }
@@ -39,8 +39,8 @@ export interface FileVersion {
   readonly mode: number;
   /** SHA-256 of its bytes, as hex; empty when it was too large to be read. */
   readonly hash: string;
-  /** Its bytes; absent when they are too large to be kept, and for what a change made. */
-  readonly content?: Buffer;
+  /** Its bytes; absent when they are not kept, and for what a change made. Stored ones are read at each access. */
+  readonly content?: Buffer | undefined;
 }
 
 /** A change of an entry that a call made. */

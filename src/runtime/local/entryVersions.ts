@@ -39,8 +39,8 @@ export function toUndoing({
   const bytes = now.type === 'file' && now.content ? { bytes: now.content } : {};
   const undo = (to: EntryChange['after']) => ({ path, before: found, ...bytes, after: to });
   if (before.type !== 'file') return undo(before);
-  if (before.content === undefined) return 'lost';
-  return undo({ type: 'file', content: before.content, mode: before.mode });
+  const { content, mode } = before;
+  return content === undefined ? 'lost' : undo({ type: 'file', content, mode });
 }
 
 function toModeUndoing(

@@ -23,6 +23,8 @@ export function createChangeLog({ table, sessionId, onNote }: ChangeLogParts): C
       };
     },
     noteEntry(toolCallId, change) {
+      // A review or a revert can't be reverted.
+      if (toolCallId.startsWith('rev_')) return () => undefined;
       const id = table.addEntryChange(sessionId, toolCallId, change);
       return () => table.removeEntryChange(id);
     },

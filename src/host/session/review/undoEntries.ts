@@ -2,14 +2,16 @@ import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { StoredEntryChange } from '../../../recorder/changes.ts';
 import type { Entries } from '../../../runtime/entries.ts';
 
-/** The entries that were changed since the call. Fails when one is too large to have been kept. */
+/** The entries that were changed since the call. Fails when the content of one is not kept. */
 export function findChanged(
   entries: readonly StoredEntryChange[],
   runtime: Entries,
 ): Outcome<readonly string[]> {
   const lost = entries.find((each) => runtime.toUndoing(each) === 'lost');
   if (lost !== undefined) {
-    return failure(`${lost.path} was too large to be kept. Nothing was reverted.`);
+    return failure(
+      `The content of ${lost.path} was too large to be kept, or made room for that of newer changes. Nothing was reverted.`,
+    );
   }
   const changed = entries.filter((each) => runtime.toUndoing(each) === 'conflict');
   return success([...new Set(changed.map(({ path }) => path))]);
