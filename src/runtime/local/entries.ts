@@ -53,19 +53,26 @@ async function changeEntry(parts: EntriesParts, change: EntryChange): Promise<Ou
   if (!folder.ok) return folder;
   try {
     const entry = folder.data.at(path.basename(file));
-    const stats = lstatSync(entry, { throwIfNoEntry: false });
-    const conflict = findEntryConflict(change, stats);
-    if (conflict !== undefined) return failure(conflict);
-    // The mode belongs to all names of a file, and another one may lie where nothing may be written.
-    if (after.type === 'mode' && stats?.isFile() && stats.nlink > 1) {
-      return failure(`${file} has another name (hard link). Its mode was not changed.`);
-    }
-    return await makeNoted(parts, change, { folder: folder.data, entry, stats });
+    const found = checkEntry(change, entry);
+    if (!found.ok) return found;
+    return await makeNoted(parts, change, { folder: folder.data, entry, stats: found.data });
   } catch (fault) {
     return failure(describeFault(fault, file));
   } finally {
     folder.data.close();
   }
+}
+
+/** What is there, if it is what the change was made for. */
+function checkEntry(change: EntryChange, entry: string): Outcome<Stats | undefined> {
+  const stats = lstatSync(entry, { throwIfNoEntry: false });
+  const conflict = findEntryConflict(change, stats);
+  if (conflict !== undefined) return failure(conflict);
+  // The mode belongs to all names of a file, and another one may lie where nothing may be written.
+  if (change.after.type === 'mode' && stats?.isFile() && stats.nlink > 1) {
+    return failure(`${change.path} has another name (hard link). Its mode was not changed.`);
+  }
+  return success(stats);
 }
 
 interface FoundEntry {
@@ -83,7 +90,10 @@ async function makeNoted(
   const drop = note?.(toRecord(change, found));
   let made = false;
   try {
-    const done = await make(journal, change, found);
+    // Reading what is there, and keeping it, may take a while, so check again for changes by others.
+    const now = checkEntry(change, found.entry);
+    if (!now.ok) return now;
+    const done = await make(journal, change, { ...found, stats: now.data });
     made = done.ok;
     return done;
   } finally {
