@@ -6,9 +6,13 @@ export interface Entries {
   change(change: EntryChange): Promise<Outcome<void>>;
   /**
    * The change that takes a recorded one back. `undone`: the entry is as it was before; `conflict`: it was changed
-   * since; `lost`: what was there is not kept.
+   * since; `lost`: what was there is not kept. `removed`: the paths that are removed along with it; a created folder
+   * with anything else in it was changed.
    */
-  toUndoing(record: EntryRecord): EntryChange | 'undone' | 'conflict' | 'lost';
+  toUndoing(
+    record: EntryRecord,
+    removed?: ReadonlySet<string>,
+  ): EntryChange | 'undone' | 'conflict' | 'lost';
 }
 
 export interface EntryChange {

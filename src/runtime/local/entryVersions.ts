@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
 import { readRegular } from '../../base/disk/readRegular.ts';
 import { MB } from '../../base/units.ts';
 import type { EntryChange, EntryRecord, EntryVersion } from '../entries.ts';
@@ -25,22 +26,26 @@ export function toHash(bytes: Buffer): string {
 }
 
 /** See `Entries.toUndoing`. */
-export function toUndoing({
-  path,
-  before,
-  after,
-}: EntryRecord): EntryChange | 'undone' | 'conflict' | 'lost' {
+export function toUndoing(
+  { path, before, after }: EntryRecord,
+  removed?: ReadonlySet<string>,
+): EntryChange | 'undone' | 'conflict' | 'lost' {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   const now = readVersion(path, stats);
   if (before.type === 'mode') return toModeUndoing({ path, before, after }, stats);
   if (isSame(now, before)) return 'undone';
   if (!isSame(now, after)) return 'conflict';
+  if (removed && now.type === 'folder' && !isEmptied(path, removed)) return 'conflict';
   const found = stats?.isDirectory() ? 'folder' : stats && toStamp(stats);
   const bytes = now.type === 'file' && now.content ? { bytes: now.content } : {};
   const undo = (to: EntryChange['after']) => ({ path, before: found, ...bytes, after: to });
   if (before.type !== 'file') return undo(before);
   const { content, mode } = before;
   return content === undefined ? 'lost' : undo({ type: 'file', content, mode });
+}
+
+function isEmptied(folder: string, removed: ReadonlySet<string>): boolean {
+  return readdirSync(folder).every((name) => removed.has(join(folder, name)));
 }
 
 function toModeUndoing(

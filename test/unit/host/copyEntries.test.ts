@@ -31,6 +31,8 @@ interface Ran {
   /** The last update of the call. */
   readonly text: string;
   revert(): Promise<unknown>;
+  /** What the client was told of, as JSON. */
+  updates(): string;
 }
 
 /** Runs a script in the copy, and answers its review. */
@@ -66,6 +68,7 @@ async function run(
   return {
     ...{ workspace, entries, text: JSON.stringify(calls(host).at(-1)) },
     revert: () => host.agent.request('_gatehouse/revert', { sessionId, toolCallId: 'c1' }),
+    updates: () => JSON.stringify(host.updates),
   };
 }
 
@@ -187,6 +190,36 @@ for (const [what, change] of [
     assert.deepEqual(snapshot(workspace), mine);
   });
 }
+
+test('Revert changes nothing when something was put into a created folder since', async (t) => {
+  const { workspace, revert } = await run(t, 'mkdir -p deep/er empty; printf more >> a.txt');
+  const at = (name: string) => path.join(workspace, name);
+  writeFileSync(at('empty/mine.txt'), 'mine');
+  const mine = snapshot(workspace);
+  assert.deepEqual(await revert(), { files: [], conflicts: [], changed: [at('empty')] });
+  assert.deepEqual(snapshot(workspace), mine);
+  rmSync(at('empty/mine.txt'));
+  await revert();
+  const { 'make.sh': _, ...left } = snapshot(workspace);
+  const { 'make.sh': __, ...before } = await planted(t, '');
+  assert.deepEqual(left, before);
+});
+
+test('a Revert that fails halfway names what was reverted, and shows it', async (t) => {
+  const { workspace, revert, updates } = await run(
+    t,
+    "printf more >> a.txt; printf 'x\\0' > a.bin",
+  );
+  const at = (name: string) => path.join(workspace, name);
+  linkSync(at('a.bin'), path.join(await temporary(t), 'outside'));
+  await assert.rejects(revert(), (fault) => {
+    assert.match(String(fault), /a\.bin has other names.* Already reverted: \S*a\.txt\./);
+    return true;
+  });
+  assert.equal(readFileSync(at('a.txt'), 'utf8'), 'a.txt\n');
+  assert.equal(readFileSync(at('a.bin'), 'utf8'), 'x\0');
+  assert.match(updates(), /"title":"Revert a\.txt"/);
+});
 
 test('the mode of a file that has another name elsewhere is not changed though the user allows it', async (t) => {
   const outside = path.join(await temporary(t), 'outside');

@@ -34,6 +34,8 @@ export interface Reverted extends MergedTexts {
   readonly files: readonly string[];
   /** What is no text and was changed since; then nothing is written. */
   readonly changed: readonly string[];
+  /** Why the rest could not be changed back, for the user. */
+  readonly failed?: string;
 }
 
 interface MergedTexts {
@@ -46,7 +48,7 @@ interface MergedTexts {
 /**
  * Takes a call's changes out of the files and keeps what came after them, by a three-way merge; what is no text
  * becomes again what it was, if nothing has changed it since. All texts are written or none, and with a conflict
- * nothing is. Fails with a message for the user when a rule denies it or a file can't be written.
+ * nothing is. Fails with a message for the user when a rule denies it, or when nothing could be changed back.
  */
 export async function revert(parts: UserRevert): Promise<Outcome<Reverted>> {
   const { changes, entries } = parts;
@@ -60,31 +62,55 @@ export async function revert(parts: UserRevert): Promise<Outcome<Reverted>> {
   const runtime = parts.runtime(admitted.data);
   const merged = await mergeAll(texts, changes, runtime.fs);
   if (!merged.ok) return merged;
-  const changed = findChanged(entries, runtime.entries);
-  if (!changed.ok) return changed;
   const { conflicts } = merged.data;
+  const removed = merged.data.changes.filter(({ newText }) => newText === undefined);
+  const gone = removed.map(({ path }) => path);
+  const changed = findChanged(entries, gone, runtime.entries);
+  if (!changed.ok) return changed;
   if (conflicts.length + changed.data.length > 0) {
     return success({ changes: [], files: [], conflicts, changed: changed.data });
   }
-  const done = await writeBack(merged.data.changes, entries, runtime);
-  if (!done.ok) return done;
-  const files = paths.filter((path) => done.data.has(path));
-  return success({ ...merged.data, files, changed: [] });
+  const done = new Set<string>();
+  const written = await writeBack(merged.data.changes, entries, runtime, done);
+  if (!written.ok && done.size === 0) return written;
+  const files = paths.filter((path) => done.has(path));
+  return success({
+    ...{ files, conflicts, changed: [] },
+    changes: merged.data.changes.filter(({ path }) => done.has(path)),
+    ...(!written.ok && { failed: `${written.error} Already reverted: ${files.join(', ')}.` }),
+  });
 }
 
-/** Writes the texts and entries. Resolves with the paths that were changed. */
+/** Writes the texts and entries, and adds the paths that were changed to `done`. */
 async function writeBack(
   changes: readonly FileChange[],
   entries: readonly StoredEntryChange[],
   runtime: Runtime,
-): Promise<Outcome<ReadonlySet<string>>> {
-  const before = await undoEntries(entries, isBeforeTexts, runtime.entries);
+  done: Set<string>,
+): Promise<Outcome<unknown>> {
+  const before = await undoEntries(entries, isBeforeTexts, runtime.entries, done);
   if (!before.ok) return before;
   const written = changes.length === 0 ? success([]) : await applyChanges({ changes }, runtime);
+  for (const path of written.ok ? written.data : await findWritten(changes, runtime.fs)) {
+    done.add(path);
+  }
   if (!written.ok) return written;
-  const after = await undoEntries(entries, (each) => !isBeforeTexts(each), runtime.entries);
-  if (!after.ok) return after;
-  return success(new Set([...before.data, ...written.data, ...after.data]));
+  return undoEntries(entries, (each) => !isBeforeTexts(each), runtime.entries, done);
+}
+
+/** The files that have their new text, after another one could not be written. */
+async function findWritten(
+  changes: readonly FileChange[],
+  fs: FileSystem,
+): Promise<readonly string[]> {
+  const written: string[] = [];
+  for (const { path, newText } of changes) {
+    const read = await fs.readForChange(path);
+    if (!read.ok) continue;
+    using file = read.data;
+    if (file?.utf8.toString('utf8') === newText) written.push(path);
+  }
+  return written;
 }
 
 /** Passes the gate for writing these files as the user asked. Fails when a rule or capability denies it. */

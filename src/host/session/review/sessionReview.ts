@@ -8,7 +8,7 @@ import type {
 import type { Disposable } from '../../../base/disposable.ts';
 import { getMessage } from '../../../base/faults.ts';
 import { createId } from '../../../base/ids.ts';
-import { type Outcome, success } from '../../../base/outcome.ts';
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { ReviewRecord } from '../../../base/stream/dataChunk.ts';
 import type { FileChange } from '../../../diff/fileChange.ts';
@@ -261,12 +261,13 @@ export class SessionReview {
     const parts = await this.#gateParts(createId('rev'));
     const done = await revert({ ...parts, changes, entries, signal });
     if (!done.ok) return done;
-    const { files, conflicts, changed } = done.data;
+    const { files, conflicts, changed, failed } = done.data;
     for (const { path, newText } of done.data.changes) this.unreviewed.dropGone(path, newText);
     if (files.length > 0) {
       const isUndo = toolCallId.startsWith('und_');
       this.#publish(toRevertReview(parts.id, files, done.data.changes, isUndo));
     }
+    if (failed !== undefined) return failure(failed);
     return success({ files, conflicts, ...(changed.length > 0 && { changed }) });
   }
 

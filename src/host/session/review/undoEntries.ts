@@ -2,18 +2,26 @@ import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { StoredEntryChange } from '../../../recorder/changes.ts';
 import type { Entries } from '../../../runtime/entries.ts';
 
-/** The entries that were changed since the call. Fails when the content of one is not kept. */
+/**
+ * The entries that were changed since the call. Fails when the content of one is not kept. `texts`: the text files that
+ * are removed along with them.
+ */
 export function findChanged(
   entries: readonly StoredEntryChange[],
+  texts: readonly string[],
   runtime: Entries,
 ): Outcome<readonly string[]> {
-  const lost = entries.find((each) => runtime.toUndoing(each) === 'lost');
-  if (lost !== undefined) {
-    return failure(
-      `The content of ${lost.path} was too large to be kept, or made room for that of newer changes. Nothing was reverted.`,
-    );
+  const removed = new Set(texts);
+  for (const entry of entries) {
+    const undoing = runtime.toUndoing(entry);
+    if (undoing === 'lost') {
+      return failure(
+        `The content of ${entry.path} was too large to be kept, or made room for that of newer changes. Nothing was reverted.`,
+      );
+    }
+    if (typeof undoing !== 'string' && undoing.after.type === 'none') removed.add(entry.path);
   }
-  const changed = entries.filter((each) => runtime.toUndoing(each) === 'conflict');
+  const changed = entries.filter((each) => runtime.toUndoing(each, removed) === 'conflict');
   return success([...new Set(changed.map(({ path }) => path))]);
 }
 
@@ -26,15 +34,15 @@ export function isBeforeTexts({ before, after }: StoredEntryChange): boolean {
 }
 
 /**
- * Makes the entries that `isWanted` selects what they were, the last change first. Fails at the first that can't be
- * restored, and names those that were.
+ * Makes the entries that `isWanted` selects what they were, the last change first, and adds their paths to `done`. Fails
+ * at the first that can't be restored.
  */
 export async function undoEntries(
   entries: readonly StoredEntryChange[],
   isWanted: (entry: StoredEntryChange) => boolean,
   runtime: Entries,
-): Promise<Outcome<readonly string[]>> {
-  const done: string[] = [];
+  done: Set<string>,
+): Promise<Outcome<void>> {
   for (const entry of entries.filter(isWanted).reverse()) {
     const undoing = runtime.toUndoing(entry);
     if (undoing === 'undone') continue;
@@ -42,12 +50,8 @@ export async function undoEntries(
       typeof undoing === 'string'
         ? failure(`${entry.path} changed meanwhile.`)
         : await runtime.change(undoing);
-    if (!undone.ok) return failure(withDone(undone.error, done));
-    done.push(entry.path);
+    if (!undone.ok) return undone;
+    done.add(entry.path);
   }
-  return success(done);
-}
-
-function withDone(error: string, done: readonly string[]): string {
-  return done.length === 0 ? error : `${error} Already reverted: ${done.join(', ')}.`;
+  return success(undefined);
 }
