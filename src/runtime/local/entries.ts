@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -111,17 +112,53 @@ async function make(
   // A file is written where nothing is or a file is, so a link has to leave first.
   const aside = stats?.isSymbolicLink() ? toTemporary(folder, file) : undefined;
   if (aside !== undefined) renameSync(entry, aside);
-  const written = await writeAtomically({
-    ...{ file, journal, parts: [after.content] },
-    stamp: stats && aside === undefined ? toStamp(stats) : undefined,
-    before: change.bytes,
-    // Another name of the file may lie where nothing may be written.
-    mayWriteAllNames: async () => false,
-  });
-  if (written.ok && after.mode !== undefined) setMode(entry, after.mode);
+  const write = async (found: Stats | undefined) => {
+    const written = await writeAtomically({
+      ...{ file, journal, parts: [after.content] },
+      stamp: found && aside === undefined ? toStamp(found) : undefined,
+      before: change.bytes,
+      // Another name of the file may lie where nothing may be written.
+      mayWriteAllNames: async () => false,
+    });
+    if (written.ok && after.mode !== undefined) setMode(entry, after.mode);
+    return written;
+  };
+  const opens = stats && isReadOnly(stats) && ((after.mode ?? 0) & OWNER_WRITES) !== 0;
+  const written = await (opens ? writeReadOnly(entry, stats, write) : write(stats));
   if (aside !== undefined && written.ok) unlinkSync(aside);
   if (aside !== undefined && !written.ok) renameSync(aside, entry);
   return written;
+}
+
+const OWNER_WRITES = 0o200;
+
+function isReadOnly(stats: Stats): boolean {
+  return stats.isFile() && stats.nlink === 1 && (stats.mode & OWNER_WRITES) === 0;
+}
+
+/**
+ * Makes a file writable, because the change does that too, and writes it. If that fails, the file has its mode again.
+ */
+async function writeReadOnly(
+  entry: string,
+  stats: Stats,
+  write: (found: Stats) => Promise<Outcome<void>>,
+): Promise<Outcome<void>> {
+  const fd = openSync(entry, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  let written = false;
+  try {
+    if (toStamp(fstatSync(fd)) !== toStamp(stats)) return await write(stats);
+    fchmodSync(fd, (stats.mode & 0o7777) | OWNER_WRITES);
+    try {
+      const done = await write(fstatSync(fd));
+      written = done.ok;
+      return done;
+    } finally {
+      if (!written) fchmodSync(fd, stats.mode & 0o7777);
+    }
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function toTemporary(folder: OpenFolder, file: string): string {

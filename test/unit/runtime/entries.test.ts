@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -7,6 +16,7 @@ import { success } from '../../../src/base/outcome.ts';
 import type { EntryChange, EntryRecord } from '../../../src/runtime/entries.ts';
 import { createJournal } from '../../../src/runtime/files/journal.ts';
 import { createEntries, toEntryState } from '../../../src/runtime/local/entries.ts';
+import { toHash } from '../../../src/runtime/local/entryVersions.ts';
 import type { Gate } from '../../../src/runtime/runtime.ts';
 
 const GATE: Gate = {
@@ -65,4 +75,50 @@ test('what another process creates while a change is noted is not replaced', asy
     assert.match(changed.ok ? 'changed' : changed.error, /changed while you waited/);
     assert.equal(readFileSync(file, 'utf8'), 'from another process');
   }
+});
+
+/** A user other than root, who can write a read-only file. */
+const OTHER = 65_534;
+
+/** Runs the work as a user who may not write read-only files; false where this process can't become one. */
+async function asOther(folder: string, work: () => Promise<void>): Promise<boolean> {
+  if (process.geteuid?.() !== 0) return work().then(() => true);
+  for (const each of [folder, ...readdirSync(folder).map((name) => path.join(folder, name))]) {
+    chownSync(each, OTHER, OTHER);
+  }
+  try {
+    process.seteuid?.(OTHER);
+  } catch {
+    return false;
+  }
+  try {
+    await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+  return true;
+}
+
+test('a file that the change made read-only gets its content and mode back, or stays read-only', async (context) => {
+  const { at, entries } = start(context, () => () => undefined);
+  writeFileSync(at('a.bin'), 'new\0', { mode: 0o444 });
+  writeFileSync(at('b.bin'), 'new\0', { mode: 0o444 });
+  const mode = (file: string) => lstatSync(file).mode & 0o7777;
+  const undo = (file: string) => {
+    const before = { type: 'file', mode: 0o644, hash: 'x', content: Buffer.from('old\0') } as const;
+    const after = { type: 'file', mode: 0o444, hash: toHash(readFileSync(file)) } as const;
+    const undoing = entries.toUndoing({ path: file, before, after });
+    assert.ok(typeof undoing === 'object');
+    return undoing;
+  };
+  const ran = await asOther(at(''), async () => {
+    assert.ok((await entries.change(undo(at('a.bin')))).ok);
+    assert.deepEqual([readFileSync(at('a.bin'), 'utf8'), mode(at('a.bin'))], ['old\0', 0o644]);
+    // The journal can't be written, so nothing is.
+    rmSync(at('state'), { recursive: true, force: true });
+    writeFileSync(at('state'), '');
+    assert.equal((await entries.change(undo(at('b.bin')))).ok, false);
+    assert.deepEqual([readFileSync(at('b.bin'), 'utf8'), mode(at('b.bin'))], ['new\0', 0o444]);
+  });
+  if (!ran) context.diagnostic('applies only where this process may become another user');
 });
