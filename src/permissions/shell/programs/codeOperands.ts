@@ -22,10 +22,27 @@ const RISKY_WORDS = {
   // A key or certificate is also found by a URL, which may be that of a host or a device.
   stores: /^[a-z][a-z\d+.-]*:/i,
   // Options for the linker, the assembler and the preprocessor may load code or write a file.
-  compiler:
-    /^(?:@|-W[lap],(?!(?:(?:-O\d|-s|-x|-S|-E|-B(?:static|dynamic)|-rpath|--?rpath=?|-z|now|relro|noexecstack|defs|origin|--(?:no-)?as-needed|--gc-sections|--(?:start|end)-group|--(?:no-)?whole-archive|--export-dynamic|--no-undefined|--strip-all|--build-id|-soname|\$ORIGIN[^,]*|\/[^,]*|lib[\w.+-]+\.so[\d.]*)(?:,|$))+$))/,
+  compiler: { test: (word) => word.startsWith('@') || passesUnknown(word) },
   formats: /#\(/,
-} as const satisfies Partial<Record<Script, RegExp>>;
+} as const satisfies Partial<Record<Script, Test>>;
+
+/** A regular expression, or a function for what one can't tell in linear time. */
+interface Test {
+  test(word: string): boolean;
+}
+
+/** Options, and their values, that the linker and its like may get. */
+const PASSED =
+  /^(?:-O\d|-s|-x|-S|-E|-B(?:static|dynamic)|--?rpath=?|-z|now|relro|noexecstack|defs|origin|--(?:no-)?as-needed|--gc-sections|--(?:start|end)-group|--(?:no-)?whole-archive|--export-dynamic|--no-undefined|--strip-all|--build-id|-soname|\$ORIGIN.*|\/.*|lib[\w.+-]+\.so[\d.]*)$/s;
+
+/** Whether the word passes on others than these: `-Wl,-rpath,/opt/lib`. */
+function passesUnknown(word: string): boolean {
+  if (!/^-W[lap],/.test(word)) return false;
+  const parts = word.slice(4).split(',');
+  // It may end with a comma.
+  if (parts.length > 1 && parts.at(-1) === '') parts.pop();
+  return !parts.every((part) => PASSED.test(part));
+}
 
 /**
  * Marks the words with code that runs, writes or reads something, so that an allow must contain
@@ -77,7 +94,7 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
 }
 
 function markWords(
-  pattern: RegExp,
+  pattern: Test,
   indices: readonly number[],
   words: readonly ShellWord[],
   risky: Set<number>,

@@ -131,3 +131,13 @@ check(
   ],
   'allow',
 );
+
+check(
+  'long lists of options for the linker are evaluated in time',
+  [
+    `gcc -Wl,${'-rpath,'.repeat(5000)}! a.c`,
+    `gcc -Wl,${'-rpath,/a,'.repeat(5000)}-o,x a.c`,
+    `gcc -Wl,${'$ORIGIN,'.repeat(5000)}-Map=x a.c`,
+  ],
+  'stopped',
+);
