@@ -71,7 +71,7 @@ export function findLoopValue(
 }
 
 /** `$(git ls-files)`, and `$(git ls-files src)` with a path below the folder. */
-const TRACKED = /^\$\(git ls-files(?: ((?:(?!\.{1,2}(?:\/|\)))[\w.][\w.-]*\/?)+))?\)$/;
+const TRACKED = /^\$\(git ls-files(?: ((?:(?!\.{1,2}(?:\/|\)))[\w.][\w.-]*(?:\/|(?=\))))+))?\)$/;
 /** A name that git doesn't quote, the shell neither splits nor expands, and no program takes for an option. */
 const PLAIN = /^[\w.][\w./+@=,-]*[\w+@=,-]$|^\w$/;
 const NAMES_LIMIT = 512;

@@ -107,3 +107,8 @@ test('what git tracks may change within the line, or not be what the index says'
   openRepository(root).git('config', 'core.worktree', 'src');
   assert.deepEqual(await decideAll(root, [loop], rules), [`ask ${loop}`]);
 });
+
+test('a long operand of git ls-files is evaluated in time', async () => {
+  const line = `for f in $(git ls-files ${'a'.repeat(5000)}!); do cat "$f"; done`;
+  assert.deepEqual(await decideAll(makeRepository(), [line]), [`ask ${line}`]);
+});
