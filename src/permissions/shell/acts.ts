@@ -90,10 +90,10 @@ export interface FileAct {
   /** The line doesn't say which of the files below are touched, so a rule for one asks at most. */
   readonly unsure?: true;
   /**
-   * What lies below is moved, removed or copied with the folder, so a protected file there asks. `untracked`:
-   * apart from what git tracks.
+   * What lies below is moved, removed or copied with the folder, so a protected file there asks. `all`: it
+   * arrives elsewhere; `removed`: it is gone; `untracked`: removed, apart from what git tracks.
    */
-  readonly carries?: 'all' | 'untracked';
+  readonly carries?: 'all' | 'removed' | 'untracked';
   /** Only files with names like this are touched; `*` is any text. */
   readonly only?: string;
   /** Links below are followed. Without `sweep`, only what they lead to counts. */

@@ -60,16 +60,17 @@ function counts(act: FileAct, { path }: RealPath, compiled: Evaluation): boolean
   const { carries, sweep, arrives } = act;
   // What lies where files arrive stays there.
   if (carries === undefined || sweep === undefined || arrives === true) return false;
-  if (isFilled(path, compiled)) return false;
+  // What is in a filled folder matters where it arrives.
+  if (isSkipped(path, carries === 'all' ? [] : path.split('/'), compiled)) return false;
   return findProtected(path, compiled.roots) === undefined;
 }
 
 /** Folders of the system, which hold no work of a user unless a workspace lies there. */
 const SYSTEM = /^\/(?:usr|etc|bin|sbin|lib\w*|boot|dev|proc|sys)(?:\/|$)/;
 
-/** Whether the path lies in a folder that programs fill, and no workspace does. */
-function isFilled(path: string, { roots, policy }: Evaluation): boolean {
-  if (!SYSTEM.test(path) && !path.split('/').some((name) => FILLED.has(name))) return false;
+/** Whether the path lies in a folder of the system, or one of these names is filled, and no workspace does. */
+function isSkipped(path: string, names: readonly string[], { roots, policy }: Evaluation): boolean {
+  if (!SYSTEM.test(path) && !names.some((name) => FILLED.has(name))) return false;
   const { platform } = policy;
   return !roots.workspace.some(
     (root) =>
@@ -101,7 +102,7 @@ async function walk(act: FileAct, folder: string, compiled: Evaluation, ms: numb
       // Called with every entry, links included.
       skips(parent, name) {
         const path = parent === '/' ? `/${name}` : `${parent}/${name}`;
-        if (isFilled(path, compiled) || isKept(path)) return true;
+        if (isSkipped(path, [name], compiled) || isKept(path)) return true;
         const named = act.only === undefined || mayBeNamed(name, act.only);
         if (!named || names.length > 0 || findProtected(path, roots) === undefined) return false;
         const own = path.slice(folder === '/' ? 1 : folder.length + 1);

@@ -133,17 +133,17 @@ export function findBelow(
   return {
     command: words,
     ...(sweep && { sweep }),
-    ...(sweep && CARRIES.has(name) && { carries: 'all' as const }),
+    ...(sweep && COPIERS.has(name) && { carries: 'all' as const }),
+    ...(sweep && REMOVERS.has(name) && { carries: 'removed' as const }),
     ...(sweep === 'visible' && { includes: 'unignored' as const }),
     ...(follows && { follows: true }),
     ...(without.length > 0 && { without }),
   };
 }
 
-/** Programs that move, remove or copy whole folders. */
-const CARRIES: ReadonlySet<string> = new Set(
-  'rm rimraf trash trash-put del-cli cp rsync scp'.split(' '),
-);
+/** Programs that copy whole folders, and that remove them. */
+const COPIERS: ReadonlySet<string> = new Set('cp rsync scp'.split(' '));
+const REMOVERS: ReadonlySet<string> = new Set('rm rimraf trash trash-put del-cli'.split(' '));
 
 export const GREPS = /^[efr]?grep$/;
 
@@ -245,7 +245,7 @@ export function addDeleted(
       target,
       sweep: 'all',
       unsure: true,
-      carries: 'all',
+      carries: 'removed',
       ...(only && { only }),
     });
 }

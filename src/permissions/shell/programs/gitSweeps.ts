@@ -198,7 +198,11 @@ const ADDS: readonly Sweep[] = [
 const SHOWS: readonly Sweep[] = [{ ...READS, targets: 'marked', when: shows }];
 const RESTORES: readonly Sweep[] = [{ access: 'fs.write', sweep: 'all', targets: 'folders' }];
 const MOVES = RESTORES.map((each) => ({ ...each, carries: 'all' as const }));
-const REMOVES = MOVES.map((each) => ({ ...each, present: true as const }));
+const REMOVES = RESTORES.map((each) => ({
+  ...each,
+  carries: 'removed' as const,
+  present: true as const,
+}));
 
 /** What the subcommands touch in addition to the files they name. */
 const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {

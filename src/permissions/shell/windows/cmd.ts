@@ -182,9 +182,10 @@ function run(words: readonly ShellWord[], visit: Visit): void {
   const plain = [literalWord(builtin ?? first.value), ...operands];
   if (plain.map(toValue).join('\n') !== words.map(toValue).join('\n'))
     analyzeCommand({ ...command, words: plain }, walk);
+  const carries = as === 'rm' ? 'removed' : 'all';
   if (/^(cp|rm)$/.test(as ?? '') && values.some((value) => /^\/(?:s|e|mir|move?)$/i.test(value))) {
     for (const { value } of operands)
-      pushUnsure(value, 'fs.write', 'all', folders, walk, { carries: 'all' });
+      pushUnsure(value, 'fs.write', 'all', folders, walk, { carries });
   }
   if (/^(cd|chdir|pushd|popd)$/.test(name)) visit.folders = enter(name, operands, visit);
 }

@@ -163,7 +163,7 @@ const ACCESSES: Readonly<Record<Exclude<Use, 'host' | 'text'>, readonly FileAct[
 /** Versions differ in whether a recursive cmdlet follows links. */
 const BELOW = {
   read: { sweep: 'all', follows: true, carries: 'all' },
-  write: { sweep: 'all', carries: 'all' },
+  write: { sweep: 'all', carries: 'removed' },
   spelled: { sweep: 'all' },
   arrives: { sweep: 'all' },
   copy: { sweep: 'all' },

@@ -150,3 +150,26 @@ test('PowerShell and cmd move and remove folders too', async () => {
     assert.equal(await decide(line, 'cmd'), 'ask', line);
   assert.equal(await decide('Remove-Item -Recurse new', 'pwsh'), 'allow');
 });
+
+test('what is moved or copied out of a folder that programs fill asks', async () => {
+  const { decide } = plant([
+    ...['node_modules/evil/template/.vscode/tasks.json', 'node_modules/good/a.js'],
+    ...['sub/.venv/lib/.envrc', 'packages/app/a.ts'],
+  ]);
+  for (const line of [
+    'cp -r node_modules/evil/template packages/app',
+    'cp -r node_modules/evil/template/. packages/app',
+    'cp -rT node_modules packages/app',
+    'mv node_modules/evil/template packages/app',
+    'rsync -a node_modules/evil/template/ packages/app/',
+    'mv sub/.venv/lib packages/app',
+  ])
+    assert.equal(await decide(line), 'ask', line);
+  for (const line of [
+    'cp -r node_modules/good packages/app',
+    'rm -rf node_modules',
+    'rm -rf node_modules/evil/template',
+    'mv sub old',
+  ])
+    assert.equal(await decide(line), 'allow', line);
+});
