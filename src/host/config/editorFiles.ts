@@ -1,7 +1,11 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigurationSnapshot, SettingsFile } from '../../acp/gatehouse/configure.ts';
+import type {
+  ConfigurationSnapshot,
+  ConfiguredOrigin,
+  SettingsFile,
+} from '../../acp/gatehouse/configure.ts';
 import { readRegularText } from '../../base/disk/readRegular.ts';
 import { toRecord } from '../../base/json.ts';
 import { HOST_SETTINGS } from '../../base/settings.ts';
@@ -111,15 +115,47 @@ function hasReadAll(
   return !isDeepStrictEqual(rules, partial.snapshot.rules.map(toRuleKey));
 }
 
-/** Whether the snapshot has the rules that are in the file now. */
-function isRead(file: SettingsFile, { rules }: ConfigurationSnapshot): boolean {
+/** Whether the snapshot has the rules that are in the file now, or the editor doesn't use the file. */
+function isRead(file: SettingsFile, snapshot: ConfigurationSnapshot): boolean {
+  const written = readRuleKeys(file);
+  if (written === undefined) return false;
+  // Its origin doesn't tell which of the user's files a rule comes from.
+  const known = snapshot.rules.filter(({ origin }) => isSameLayer(origin, file)).map(toRuleKey);
+  return written.every((rule) => known.includes(rule)) || isUnused(file, known, snapshot);
+}
+
+/**
+ * The editor takes the user's rules from one file: that of the profile in use, or on a remote machine, the
+ * machine's own. Another one that has exactly the known rules is the one in use.
+ */
+function isUnused(
+  file: SettingsFile,
+  known: readonly string[],
+  snapshot: ConfigurationSnapshot,
+): boolean {
+  const named = snapshot.files.map((each) => each.path);
+  const at = named.indexOf(file.path);
+  if (at >= 0 && known.length === 0) return false;
+  return toFiles(snapshot).some((other) => {
+    if (other.path === file.path || !isSameLayer(other, file)) return false;
+    // The machine's settings come after those of the user, and replace them.
+    const isBefore = at >= 0 && named.slice(0, at).includes(other.path);
+    return !isBefore && isDeepStrictEqual(readRuleKeys(other), known);
+  });
+}
+
+/** The rules that are in a file now; undefined if it can't be read completely. */
+function readRuleKeys(file: SettingsFile): readonly string[] | undefined {
   const { values, fault } = parseSettingsFile(readRegularText(file.path), toSection(file.path));
   const written = lookUp(values, 'permissions') ?? [];
-  if (fault !== undefined || !Array.isArray(written)) return false;
-  const known = rules.filter(
-    ({ origin }) => origin.layer === file.layer && origin.file === file.path,
-  );
-  return isDeepStrictEqual(written.map(toRuleKey), known.map(toRuleKey));
+  return fault === undefined && Array.isArray(written) ? written.map(toRuleKey) : undefined;
+}
+
+function isSameLayer(
+  one: Pick<ConfiguredOrigin, 'layer' | 'folder'>,
+  other: SettingsFile,
+): boolean {
+  return one.layer === other.layer && one.folder === other.folder;
 }
 
 function toRuleKey(rule: unknown): string {
@@ -136,8 +172,7 @@ function keepRules(
   snapshot: ConfigurationSnapshot,
   whole: ConfigurationSnapshot | undefined,
 ): readonly WrittenRule[] {
-  const isOwn = ({ origin }: ConfigurationSnapshot['rules'][number]) =>
-    origin.layer === file.layer && origin.folder === file.folder;
+  const isOwn = ({ origin }: ConfigurationSnapshot['rules'][number]) => isSameLayer(origin, file);
   const read = new Set(snapshot.rules.filter(isOwn).map(toRuleKey));
   const kept = (whole?.rules ?? []).filter(
     (rule) => isOwn(rule) && rule.action !== 'allow' && !read.has(toRuleKey(rule)),

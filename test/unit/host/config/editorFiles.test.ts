@@ -161,6 +161,68 @@ test('the settings of every profile count', async (t) => {
   rmSync(profile);
 });
 
+test('a fixed file of a remote machine needs no new snapshot', async (t) => {
+  const host = await open(t);
+  const machine = path.join(host.folder, 'Machine', 'settings.json');
+  const files = [host.file, machine].map((each) => ({ layer: 'user', path: each }) as const);
+  // Its rules replace those of the user, and have the same origin as these.
+  host.write(text(ALLOW, DENY), machine);
+  host.write(`${text(ALLOW)} ]`);
+  host.configure([ALLOW, DENY], { files });
+  assert.equal((await host.rules()).at(-1), 'broken');
+  host.write(text(ALLOW));
+  assert.deepEqual(await host.rules(), ['allow touch *', 'deny rm *']);
+  host.write(`${text(DENY)} ]`, machine);
+  host.write(text({ ...ALLOW, pattern: 'cat *' }));
+  assert.equal((await host.rules()).at(-1), 'broken');
+  host.write(text(DENY), machine);
+  assert.deepEqual(await host.rules(), ['allow touch *', 'deny rm *']);
+});
+
+test('a file of a remote machine that was damaged at the start counts as fixed once it is', async (t) => {
+  const host = await open(t);
+  const machine = path.join(host.folder, 'Machine', 'settings.json');
+  const files = [host.file, machine].map((each) => ({ layer: 'user', path: each }) as const);
+  host.write(`${WHOLE} ]`, machine);
+  host.configure([ALLOW, DENY], { files });
+  assert.equal((await host.rules()).at(-1), 'broken');
+  host.write(WHOLE, machine);
+  assert.deepEqual(await host.rules(), ['allow touch *', 'deny rm *']);
+});
+
+test('a fixed file of the user waits for the editor if the machine has no rules', async (t) => {
+  const host = await open(t);
+  const machine = path.join(host.folder, 'Machine', 'settings.json');
+  const files = [host.file, machine].map((each) => ({ layer: 'user', path: each }) as const);
+  host.write('{}', machine);
+  host.write('{ "a": } ]');
+  host.configure([], { files });
+  host.write(text(DENY));
+  assert.deepEqual(await host.rules(), ['broken'], 'not read yet');
+  host.configure([DENY], { files });
+  assert.deepEqual(await host.rules(), ['deny rm *']);
+});
+
+test('a fixed profile needs no new snapshot, in use or not', async (t) => {
+  const host = await open(t);
+  const profile = path.join(path.dirname(host.file), 'profiles', '5a', 'settings.json');
+  host.write(text(ALLOW));
+  host.write(BROKEN, profile);
+  host.configure([ALLOW]);
+  assert.equal((await host.rules()).at(-1), 'broken');
+  host.write(text(DENY), profile);
+  assert.deepEqual(await host.rules(), ['allow touch *'], 'not in use');
+  const other = await open(t);
+  other.write(
+    `${text(DENY)} ]`,
+    path.join(path.dirname(other.file), 'profiles', '5a', 'settings.json'),
+  );
+  other.configure([DENY]);
+  assert.equal((await other.rules()).at(-1), 'broken');
+  other.write(text(DENY), path.join(path.dirname(other.file), 'profiles', '5a', 'settings.json'));
+  assert.deepEqual(await other.rules(), ['deny rm *'], 'in use');
+});
+
 test('settings of a workspace are looked at once it is trusted', async (t) => {
   const host = await open(t);
   const file = path.join(host.folder, '.vscode', 'settings.json');
