@@ -148,6 +148,18 @@ test('a folder is not deleted while something in it stays', async (t) => {
   assert.match(text, /Not deleted, because something in it stays: `part`: deleted folder\./);
 });
 
+test('a new folder that is left out is not created for another one in it', async (t) => {
+  const out: Choose = (entries) =>
+    entries.flatMap(({ id, text }) => (text.startsWith('`deep`') ? [id] : []));
+  const { workspace, entries, text } = await run(t, 'mkdir -p deep/er empty', out);
+  assert.equal(entries.length, 3);
+  const { 'make.sh': _, empty, ...left } = snapshot(workspace);
+  const { 'make.sh': __, ...before } = await planted(t, '');
+  assert.match(String(empty), /^folder/);
+  assert.deepEqual(left, before);
+  assert.match(text, /Not created, because its folder was left out: `deep\/er`: new folder\./);
+});
+
 test('a review of which everything is left out, or that names an unknown change, writes nothing', async (t) => {
   const script = "printf '\\0' > new.bin; rm old.bin";
   const all = await run(t, script, (entries) => entries.map(({ id }) => id));

@@ -11,7 +11,7 @@ export interface ChosenOthers {
 
 /**
  * The listed changes that the user keeps. A change of a mode goes with the text that it belongs to, and a folder
- * is not deleted while something in it stays.
+ * is not deleted while something in it stays. What lies in a new folder is left out with it.
  */
 export function chooseOthers(
   { texts, others }: ReviewedChanges,
@@ -32,10 +32,14 @@ export function chooseOthers(
     before === 'folder' &&
     after.type === 'none' &&
     staying.some((each) => each !== path && isInFolder(each, path));
+  const leftFolders = out.filter(({ entry: { after } }) => after.type === 'folder');
+  const isOrphaned = ({ entry: { path } }: OtherChange) =>
+    leftFolders.some(({ entry }) => isInFolder(path, entry.path));
   return {
-    made: wanted.filter((other) => !isFilled(other)),
+    made: wanted.filter((other) => !isFilled(other) && !isOrphaned(other)),
     notes: [
       ...toNote('Left out in the review', out),
+      ...toNote('Not created, because its folder was left out', wanted.filter(isOrphaned)),
       ...toNote('Not deleted, because something in it stays', wanted.filter(isFilled)),
     ],
   };
