@@ -27,7 +27,8 @@ export interface Applied {
 
 /**
  * Passes the gate for writing these files, which asks unless rules allow it, and writes what is approved.
- * `failed`: the command did, so the user may have it run without the sandbox instead.
+ * `failed`: the command did, so the user may have it run without the sandbox instead. Throws when the call is aborted
+ * before the first write; what has begun to be written is finished.
  */
 export async function applyReviewed(
   parts: SettleParts,
@@ -56,7 +57,8 @@ export async function applyReviewed(
     if (passage.why === 'outside') return { files: 0, notes: [], reviews: [], outside: true };
     return { files: 0, notes: [`None of its changes was written. ${passage.text}`], reviews: [] };
   }
-  const runtime = parts.runtime(passage.admitted.gate);
+  signal.throwIfAborted();
+  const runtime = parts.runtime(passage.admitted.gate, new AbortController().signal);
   const approved = passage.approved ?? preview ?? { changes: [] };
   const reviews = passage.review ?? [];
   const chosen = chooseOthers(changes, approved, new Set(passage.leftOut));

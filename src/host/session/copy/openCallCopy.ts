@@ -43,7 +43,8 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
     };
     const settling = {
       ...{ toolCallId, held, context, signal, title: admitted.shown.title ?? toolCallId },
-      runtime: (gate: Gate) => parts.runtime.diskRuntime(toolCallId, signal, emit, gate),
+      runtime: (gate: Gate, ends: AbortSignal) =>
+        parts.runtime.diskRuntime(toolCallId, ends, emit, gate),
     };
     let networked = false;
     return success({

@@ -8,7 +8,7 @@ import type { EndedCommand, SettledCopy } from '../../../tools/copy/callCopy.ts'
 import { type Applied, applyReviewed } from './applyReviewed.ts';
 import { type DecidedChanges, decideChanges } from './decideChanges.ts';
 import { findIgnored } from './findIgnored.ts';
-import { toReviewedChanges } from './reviewedChanges.ts';
+import { type ReviewedChanges, toReviewedChanges } from './reviewedChanges.ts';
 
 export interface SettleParts {
   readonly toolCallId: string;
@@ -17,14 +17,15 @@ export interface SettleParts {
   readonly held: HeldCopy;
   readonly context: GateContext;
   /** Creates the runtime that reaches the files themselves. */
-  runtime(gate: Gate): Runtime;
+  runtime(gate: Gate, signal: AbortSignal): Runtime;
   readonly signal: AbortSignal;
 }
 
 /**
  * Decides about everything that a command changed in the copy: applies what rules allow, has the user review
  * the rest at once, and drops what is denied or rejected. What the copy can't do, or a review can't show,
- * asks to run for real, and nothing of it is applied. Once the call is aborted, everything is dropped.
+ * asks to run for real, and nothing of it is applied. Once the call is aborted, everything is dropped that is not being
+ * written by then.
  */
 export async function settleCopy(parts: SettleParts, ended: EndedCommand): Promise<SettledCopy> {
   const { signal } = parts;
@@ -71,7 +72,7 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   }
   const decided = await decideChanges(listed.data.files, context, signal);
   const asked = decided.asked.map(({ change }) => change);
-  const { fs } = parts.runtime(toComparing([...decided.allowed, ...asked]));
+  const { fs } = parts.runtime(toComparing([...decided.allowed, ...asked]), signal);
   const reviewed = [
     await toReviewedChanges(decided.allowed, listed.data.files, fs),
     await toReviewedChanges(asked, listed.data.files, fs),
@@ -86,7 +87,9 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   const applied: Applied[] = [];
   // The user may want a command that failed to run without the sandbox, so nothing is written before.
   for (const each of ended.failed ? reviewed.reverse() : reviewed) {
-    if (each.ok) applied.push(await applyReviewed(parts, each.data, ended.failed));
+    const isWritten = applied.some(({ files }) => files > 0);
+    if (each.ok)
+      applied.push(await applyNext(parts, each.data, { failed: ended.failed, isWritten }));
     if (applied.at(-1)?.outside) break;
   }
   await held.drop(settled);
@@ -97,6 +100,20 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
     notes: [...toNotes(decided, report), ...applied.flatMap(({ notes }) => notes)],
     reviews: applied.flatMap(({ reviews }) => reviews),
   };
+}
+
+/** What is written stays, so once something is, an abort ends the rest only. */
+async function applyNext(
+  parts: SettleParts,
+  changes: ReviewedChanges,
+  { failed, isWritten }: { readonly failed: boolean; readonly isWritten: boolean },
+): Promise<Applied> {
+  try {
+    return await applyReviewed(parts, changes, failed);
+  } catch (fault) {
+    if (!isWritten || !parts.signal.aborted) throw fault;
+    return { files: 0, notes: ['Its other changes were discarded.'], reviews: [] };
+  }
 }
 
 /** Reads the workspace's own versions of these files, and no other file that a link leads to by now. */
