@@ -5,6 +5,7 @@ import { findHazard } from '../repository/configuration.ts';
 import { findGitFolder } from '../repository/gitFolder.ts';
 import type { ReadGit } from '../rules/policy.ts';
 import { type Act, ELSEWHERE, type FileAct, type ShellWord } from '../shell/acts.ts';
+import { findProtectedLook } from '../sweeps/protectedBelow.ts';
 import { mayBringFiles } from '../sweeps/settled.ts';
 import { findLook } from '../sweeps/sweep.ts';
 import { askGit } from './askGit.ts';
@@ -40,10 +41,13 @@ export async function markIgnored(
 function findSweeping(acts: readonly Act[], compiled: Evaluation): readonly FileAct[] {
   // A line may hold thousands of sweeps of one command.
   const known = new Map<readonly ShellWord[], boolean>();
+  // The operands of a command that stands alone are its own.
+  const alone = acts.filter(({ kind }) => kind === 'command').length === 1;
+  const others = acts.filter((act) => !alone || act.kind !== 'file' || act.role !== 'operand');
   const leavesOut = (command: readonly ShellWord[]) => {
     const leaves =
       known.get(command) ??
-      (leavesIgnored(command) && !acts.some((each) => mayChangeIgnored(each, command)));
+      (leavesIgnored(command) && !others.some((each) => mayChangeIgnored(each, command)));
     known.set(command, leaves);
     return leaves;
   };
@@ -86,7 +90,10 @@ function mayChangeIgnored(act: Act, command: readonly ShellWord[]): boolean {
 
 function listFound(act: FileAct, compiled: Evaluation): readonly string[] {
   const files = resolveTargets(act, compiled).real;
-  const found = files.flatMap((file) => findLook(act, file, compiled)?.found ?? []);
+  const found = files.flatMap((file) => [
+    ...(findLook(act, file, compiled)?.found ?? []),
+    ...(findProtectedLook(act, file, compiled)?.found ?? []),
+  ]);
   return found.flatMap(({ path: file, folder }) => (folder ? [] : [file]));
 }
 

@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import type { SubjectResult } from '../decide/subjectResult.ts';
-import { type Look, lookBelow } from '../disk/lookBelow.ts';
+import { type Look, type LookRequest, lookBelow } from '../disk/lookBelow.ts';
 import { mayBeNamed } from '../patterns/nameOverlap.ts';
 import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
 import { findGitFolder } from '../repository/gitFolder.ts';
@@ -28,8 +28,18 @@ export async function lookForProtected(
   const key = toKey(act, file);
   if (!counts(act, file, compiled) || compiled.looks.has(key)) return;
   const own = findOwnBelow(file.path, compiled);
-  const look = own === undefined ? await walk(act, file.path, compiled, ms) : found(own);
+  const look =
+    own === undefined ? await walk(act, file.path, compiled, ms) : found(file.path, [own]);
   compiled.looks.set(key, look);
+}
+
+/** What was found by `lookForProtected`; undefined: nothing had to be looked for. */
+export function findProtectedLook(
+  act: FileAct,
+  file: RealPath,
+  compiled: Evaluation,
+): Look | undefined {
+  return compiled.looks.get(toKey(act, file));
 }
 
 /** Asks about a folder with a protected file below it, whatever rules allow. */
@@ -39,8 +49,11 @@ export function evaluateProtected(
   compiled: Evaluation,
 ): readonly SubjectResult[] {
   if (!counts(act, file, compiled)) return [];
-  const look = compiled.looks.get(toKey(act, file)) ?? NOT_LOOKED;
-  const [first] = look.found;
+  const look = findProtectedLook(act, file, compiled) ?? NOT_LOOKED;
+  // Git never lists what is in a repository's own folder, so it can't be told whether that is ignored.
+  const first = look.found.find(
+    ({ path }) => path.endsWith('/.git') || act.ignored?.has(path) !== true,
+  );
   if (first === undefined && look.gap === undefined) return [];
   const target = first === undefined ? act.target : joinName(act.target, first.name);
   const why =
@@ -53,6 +66,7 @@ export function evaluateProtected(
 
 const LOOK_MS = 500;
 const TIME = { why: 'time' } as const;
+const MANY = { why: 'many' } as const;
 const NOT_LOOKED: Look = { found: [], links: [], gap: TIME };
 
 /** A protected folder asks itself. */
@@ -87,32 +101,28 @@ function findOwnBelow(folder: string, { roots, policy }: Evaluation): string | u
   return inside?.slice(folder.endsWith('/') ? folder.length : folder.length + 1);
 }
 
-function found(name: string): Look {
-  return { found: [{ path: name, name, folder: false }], links: [] };
+function found(folder: string, names: readonly string[]): Look {
+  const start = folder === '/' ? '' : folder;
+  return {
+    found: names.map((name) => ({ path: `${start}/${name}`, name, folder: false })),
+    links: [],
+  };
 }
 
+/** Maximum number of files that git may keep because they are ignored. */
+const KEPT_LIMIT = 200;
+
 async function walk(act: FileAct, folder: string, compiled: Evaluation, ms: number): Promise<Look> {
-  const { roots, links, policy } = compiled;
-  const isKept = act.carries === 'untracked' ? createKept(folder) : () => false;
+  // Git is asked later which of them it ignores.
+  const most = act.carries === 'untracked' ? KEPT_LIMIT : 1;
   const names: string[] = [];
   const { gap } = await lookBelow(
     {
-      ...{ folder, names: [], everyWay: false, platform: policy.platform, links },
-      ...{ inodes: new Set(), follows: false },
-      // Called with every entry, links included.
-      skips(parent, name) {
-        const path = parent === '/' ? `/${name}` : `${parent}/${name}`;
-        if (isSkipped(path, [name], compiled) || isKept(path)) return true;
-        const named = act.only === undefined || mayBeNamed(name, act.only);
-        if (!named || names.length > 0 || findProtected(path, roots) === undefined) return false;
-        const own = path.slice(folder === '/' ? 1 : folder.length + 1);
-        // Git removes a folder with the last file in it, and each file there has a protected path too.
-        const holds = act.carries === 'untracked' && isFolder(path);
-        if (!holds && !isLeftOut(act, own, path)) names.push(own);
-        return false;
-      },
+      ...{ folder, names: [], everyWay: false, platform: compiled.policy.platform },
+      ...{ inodes: new Set(), follows: false, links: compiled.links },
+      skips: createSkips(act, folder, compiled, (name) => names.length < most && names.push(name)),
       namesIn: () => () => false,
-      enters: () => names.length === 0,
+      enters: (path) => names.length < most && !(holdsOnlyFiles(act) && path.endsWith('/.git')),
       countsWhole: () => false,
       leadsOut: () => false,
       leavesOut: (name, kind) =>
@@ -120,9 +130,34 @@ async function walk(act: FileAct, folder: string, compiled: Evaluation, ms: numb
     },
     ms,
   );
-  const [first] = names;
-  if (first !== undefined) return found(first);
-  return { found: [], links: [], ...(gap !== undefined && { gap }) };
+  const cut = most > 1 && names.length >= most ? MANY : gap;
+  return { ...found(folder, names), ...(cut !== undefined && { gap: cut }) };
+}
+
+/** Tests every entry, links included, and passes the names of those that are protected to `add`. */
+function createSkips(
+  act: FileAct,
+  folder: string,
+  compiled: Evaluation,
+  add: (name: string) => void,
+): LookRequest['skips'] {
+  const isKept = act.carries === 'untracked' ? createKept(folder) : () => false;
+  return (parent, name) => {
+    const path = parent === '/' ? `/${name}` : `${parent}/${name}`;
+    if (isSkipped(path, [name], compiled) || isKept(path)) return true;
+    if (act.only !== undefined && !mayBeNamed(name, act.only)) return false;
+    if (findProtected(path, compiled.roots) === undefined) return false;
+    const own = path.slice(folder === '/' ? 1 : folder.length + 1);
+    // Git decides about the repository in a folder as a whole.
+    const holds = holdsOnlyFiles(act) && name !== '.git' && isFolder(path);
+    if (!holds && !isLeftOut(act, own, path)) add(own);
+    return false;
+  };
+}
+
+/** Git removes a folder with the last file in it, and each file there has a protected path too. */
+function holdsOnlyFiles({ carries }: FileAct): boolean {
+  return carries === 'untracked';
 }
 
 /** What it is isn't known, so it must be left out as a file and as a folder. */

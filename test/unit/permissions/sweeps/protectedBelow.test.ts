@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Policy } from '../../../../src/permissions/rules/policy.ts';
+import { createReadGit } from '../../../../src/runtime/commands/readGit.ts';
 import { evaluateBash, plantWorkspace } from '../ask.ts';
 
 /** Rules as wide as they get. */
@@ -172,4 +173,29 @@ test('what is moved or copied out of a folder that programs fill asks', async ()
     'mv sub old',
   ])
     assert.equal(await decide(line), 'allow', line);
+});
+
+test('git clean keeps ignored files, which do not ask unless an option includes them', async () => {
+  const files = ['.idea/a.xml', '.vscode/settings.json', '.envrc', 'out/x/.envrc', 'new/a.ts'];
+  const { root } = plant([...files, '.gitignore']);
+  const ignore = (...names: readonly string[]) =>
+    writeFileSync(path.join(root, '.gitignore'), `${names.join('\n')}\n`);
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  execFileSync('git', ['init', '-q', 'out/repository'], { cwd: root });
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const policy = { folders, readGit: createReadGit([root]), lookMs: 60_000 };
+  const decide = async (line: string) => (await evaluateBash(line, WIDE, policy)).decision;
+  ignore('.idea/', '.vscode/', '.envrc');
+  assert.equal(await decide('git clean -fd'), 'ask', 'a repository in a folder');
+  rmSync(path.join(root, 'out/repository'), { recursive: true });
+  ignore('.idea/', '.vscode/', '.envrc', 'out/');
+  for (const line of ['git clean -fd', 'git clean -fd .', 'git clean -fd out'])
+    assert.equal(await decide(line), 'allow', line);
+  for (const line of ['git clean -fdx', 'git clean -fdX', 'git clean -fd -x'])
+    assert.equal(await decide(line), 'ask', line);
+  ignore('.vscode/', '.envrc', 'out/');
+  assert.equal(await decide('git clean -fd'), 'ask');
+  execFileSync('git', ['clean', '-fdq', '.', 'out'], { cwd: root });
+  const kept = files.map((name) => existsSync(path.join(root, name)));
+  assert.deepEqual(kept, [false, true, true, true, false]);
 });
