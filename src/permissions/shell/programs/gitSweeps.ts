@@ -197,7 +197,11 @@ const ADDS: readonly Sweep[] = [
 ];
 const SHOWS: readonly Sweep[] = [{ ...READS, targets: 'marked', when: shows }];
 const RESTORES: readonly Sweep[] = [{ access: 'fs.write', sweep: 'all', targets: 'folders' }];
-const MOVES = RESTORES.map((each) => ({ ...each, carries: 'all' as const }));
+const MOVES = RESTORES.map((each) => ({
+  ...each,
+  carries: 'all' as const,
+  present: true as const,
+}));
 const REMOVES = RESTORES.map((each) => ({
   ...each,
   carries: 'removed' as const,

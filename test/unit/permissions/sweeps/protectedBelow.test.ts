@@ -199,3 +199,13 @@ test('git clean keeps ignored files, which do not ask unless an option includes 
   const kept = files.map((name) => existsSync(path.join(root, name)));
   assert.deepEqual(kept, [false, true, true, true, false]);
 });
+
+test('git mv of a file asks about no rule for other files', async () => {
+  const { root } = plant(['src/a.ts', 'sub/.env']);
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const rules = ['bash git mv * allow', 'fs.write **/.env deny'];
+  const decide = async (line: string) => (await evaluateBash(line, rules, { folders })).decision;
+  assert.equal(await decide('git mv src/a.ts src/b.ts'), 'allow');
+  assert.notEqual(await decide('git mv sub old'), 'allow');
+});
