@@ -46,7 +46,13 @@ suite('rules saved into a settings file with unsaved text', () => {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, START);
     const document = await vscode.workspace.openTextDocument(file);
-    assert.equal(document.getText(), START);
+    // The editor may still have what a test before had.
+    await until('the text of the disk', async () => {
+      if (document.getText() === START) return true;
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+      return undefined;
+    });
     await insert(document, typed, at);
     return document;
   }

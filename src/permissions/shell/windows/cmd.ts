@@ -183,18 +183,47 @@ function run(words: readonly ShellWord[], visit: Visit): void {
   if (plain.map(toValue).join('\n') !== words.map(toValue).join('\n'))
     analyzeCommand({ ...command, words: plain }, walk);
   const carries = as === 'rm' ? 'removed' : 'all';
-  if (/^(cp|rm)$/.test(as ?? '') && values.some((value) => /^\/(?:s|e|mir|move?)$/i.test(value))) {
-    for (const { value } of operands)
-      pushUnsure(value, 'fs.write', 'all', folders, walk, { carries });
+  if (/^(cp|rm|touch)$/.test(as ?? '') && (name === 'robocopy' || values.some(isRecursive))) {
+    for (const { value } of operands) {
+      const { folder, only } = toFound(value) ?? { folder: value };
+      const more = { carries, ...(only !== undefined && { only }) } as const;
+      pushUnsure(folder, 'fs.write', 'all', folders, walk, more);
+    }
   }
   if (/^(cd|chdir|pushd|popd)$/.test(name)) visit.folders = enter(name, operands, visit);
 }
 
-/** Builtin commands treat `,`, `;` and `=` as spaces, `+` joins files, and `/x` is a switch. */
+/**
+ * Builtin commands treat `,`, `;` and `=` as spaces, `+` joins files, and `/x` is a switch. It needs no space
+ * before it: `rd sub/s/q`.
+ */
 function toOperands(value: string): readonly string[] {
-  return [...new Set([value, ...value.split(/[,;=+]/)])].filter(
-    (each) => each !== '' && !/^\/[a-z?-][\w:-]*$/i.test(each),
+  const parts = [value, ...value.split(/[,;=+]/)];
+  const bare = parts.map((each) => each.replace(/(?:\/[a-z?])+$/i, ''));
+  return [...new Set([...parts, ...bare])].filter(
+    (each) => each !== '' && !/^(?:\/[a-z?-][\w:-]*)+$/i.test(each),
   );
+}
+
+/** Whether a word has a switch that takes in folders, alone or among others: `/s/q`. */
+function isRecursive(value: string): boolean {
+  const [, ...switches] = value.split('/');
+  return switches.some((each) => /^(?:s|e|mir|move?|purge)$/i.test(each));
+}
+
+/**
+ * Where a program of Windows looks for the files of a pattern, and the names that they may have; undefined if it
+ * is no pattern. Files are found by their short names, too (`m*` finds `.mcp.json`), so only an extension tells
+ * something about them.
+ */
+function toFound(path: string): { readonly folder: string; readonly only?: string } | undefined {
+  const at = path.search(/[*?]/);
+  if (at < 0) return undefined;
+  const folder = path.slice(0, path.lastIndexOf('/', at) + 1) || '.';
+  const extension = /\.[a-z0-9]+$/i.exec(path)?.[0];
+  if (extension === undefined) return { folder };
+  const only = `*${extension}*`;
+  return { folder, only };
 }
 
 function toValue({ value }: ShellWord): string {

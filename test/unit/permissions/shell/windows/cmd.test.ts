@@ -123,3 +123,22 @@ check('a'.repeat(128 * 1024), 'ask');
 check('a'.repeat(128 * 1024 + 1), 'deny');
 // What takes more looks than a line may have is refused: a deny must not be lost behind it.
 check(`docker run ${'a '.repeat(60_000)}& del x`, 'deny', 'bash del * deny');
+
+// The folders that a command takes in are looked through, however its switches are written.
+for (const command of [
+  'rd /s /q sub',
+  'rd /s/q sub',
+  'rmdir /S/Q sub',
+  'rd/s/q sub',
+  'rd sub/s/q',
+  'xcopy /s/e sub x',
+  'robocopy a sub /PURGE',
+  'del /s /q *.env',
+  'attrib +r /s sub\\*',
+]) {
+  test(`cmd: ${command} names the rule for a file below`, async () => {
+    const rules = ['bash * allow', 'fs.write sub/.env deny'];
+    const { reason } = await evaluateBash(command, rules, { shell: 'cmd' });
+    assert.match(reason, /`fs\.write sub\/\.env`/);
+  });
+}
