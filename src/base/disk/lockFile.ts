@@ -1,5 +1,13 @@
-import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
@@ -8,6 +16,8 @@ import { getCode } from '../faults.ts';
 /** How long another process is waited for, and how often it is looked for, in milliseconds. */
 const PATIENCE_MS = 3_000;
 const LOOK_MS = 20;
+/** No work takes as long. The lock's process was killed then, and another one may have got its number. */
+const LEFT_MS = 30_000;
 
 /** The work of this process on each file. */
 const queues = new Map<string, Promise<unknown>>();
@@ -16,6 +26,9 @@ const queues = new Map<string, Promise<unknown>>();
  * Runs work that reads a file and writes it again after all other such work, of this process and of other
  * processes of the user. Without it, what one of them adds is lost to the next. If another process takes too
  * long, the work runs all the same.
+ *
+ * `withFileLock` of the recorder is for work that is done at once: it blocks the thread, and it needs SQLite, which
+ * the extension doesn't load.
  */
 export function withLockFile<T>(
   file: string,
@@ -54,32 +67,56 @@ async function acquire(lock: string, clock: Clock): Promise<boolean> {
   for (;;) {
     const made = make(lock);
     if (made !== undefined) return made;
-    if (isLeft(lock)) rmSync(lock, { force: true });
-    else if (clock.now() >= end) return false;
-    else await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
+    if (isLeft(lock, clock) && takeAway(lock, clock)) continue;
+    if (clock.now() >= end) return false;
+    await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
   }
 }
 
 /** Undefined if there is one. */
 function make(lock: string): boolean | undefined {
+  let handle: number;
   try {
-    const handle = openSync(lock, 'wx', 0o600);
-    writeSync(handle, String(process.pid));
-    closeSync(handle);
-    return true;
+    handle = openSync(lock, 'wx', 0o600);
   } catch (error) {
     return getCode(error) === 'EEXIST' ? undefined : false;
+  }
+  try {
+    writeSync(handle, String(process.pid));
+    return true;
+  } catch {
+    // The disk is full. An empty lock would hold up the others.
+    rmSync(lock, { force: true });
+    return false;
+  } finally {
+    closeSync(handle);
   }
 }
 
 /** Whether the process that made it has ended. One that was just made is still empty. */
-function isLeft(lock: string): boolean {
+function isLeft(lock: string, clock: Clock): boolean {
   try {
+    if (clock.now() - statSync(lock).mtimeMs > LEFT_MS) return true;
     const pid = Number(readFileSync(lock, 'utf8'));
     if (!Number.isInteger(pid) || pid <= 0) return false;
     process.kill(pid, 0);
     return false;
   } catch (error) {
     return getCode(error) === 'ESRCH';
+  }
+}
+
+/** Of several processes that find a lock left, one renames it. False for the others, which look again. */
+function takeAway(lock: string, clock: Clock): boolean {
+  const own = `${lock}.${randomUUID()}`;
+  try {
+    renameSync(lock, own);
+    const left = isLeft(own, clock);
+    if (left) rmSync(own, { force: true });
+    // Meanwhile, another process took the old one away and made its own.
+    else renameSync(own, lock);
+    return left;
+  } catch {
+    return false;
   }
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { withLockFile } from '../../../../src/base/disk/lockFile.ts';
+import { createManualClock } from '../../../tour/manualClock.ts';
 
 const MODULE = pathToFileURL(
   path.resolve(import.meta.dirname, '../../../../src/base/disk/lockFile.ts'),
@@ -102,3 +103,36 @@ test('the lock of a process that was killed is no obstacle', async (t) => {
   assert.deepEqual(readdirSync(folder), ['list.txt']);
   assert.equal(readFileSync(path.join(folder, 'list.txt'), 'utf8'), 'a0\n');
 });
+
+for (const [name, content] of [
+  ['an empty lock', ''],
+  ['a lock whose process number another process got', String(process.pid)],
+] as const) {
+  test(`${name} is no obstacle once it is old`, async (t) => {
+    const folder = temporary(t);
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = folder;
+    t.after(() => {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    });
+    const file = path.join(folder, 'list.txt');
+    const clock = createManualClock();
+    const list = async () => readdirSync(folder);
+    const [lock = ''] = await withLockFile(file, list, clock);
+    writeFileSync(path.join(folder, lock), content);
+    const made = new Date(clock.now() - 31_000);
+    utimesSync(path.join(folder, lock), made, made);
+    let owner = '';
+    await withLockFile(
+      file,
+      async () => {
+        owner = `${readFileSync(path.join(folder, lock), 'utf8')} ${clock.waiting.length}`;
+        writeFileSync(path.join(folder, lock), 'own');
+      },
+      clock,
+    );
+    assert.equal(owner, `${process.pid} 0`);
+    assert.deepEqual(readdirSync(folder), [], 'no lock is left');
+  });
+}
