@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { withLockFile } from '../../base/disk/lockFile.ts';
 import { readRegularText } from '../../base/disk/readRegular.ts';
 import { getCode } from '../../base/faults.ts';
 import { toVisibleLine } from '../../base/text/visibleText.ts';
@@ -56,7 +57,9 @@ export const run: Command = async (io) => {
   for (const destination of ['user', 'workspace'] as const) {
     const rules = found.rules.filter((rule) => rule.destination === destination);
     if (rules.length === 0) continue;
-    save(files[destination], rules);
+    const file = files[destination];
+    // Windows of the editor may save rules to it at the same time.
+    await withLockFile(file, async () => save(file, rules));
     // Saving them is the consent that rules of a workspace need.
     if (destination === 'workspace') {
       for (const rule of rules) acceptances.accept(files.workspace, ruleHash(rule), true);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { withLockFile } from '../../../../src/base/disk/lockFile.ts';
 import { openAcceptances, ruleHash } from '../../../../src/host/config/acceptance.ts';
 import { gatehouse, NAMES, plant, write } from './scene.ts';
 
@@ -86,4 +87,21 @@ test('wrong arguments are usage errors', async () => {
     assert.deepEqual([code, out], [2, '']);
     assert.match(err, message);
   }
+});
+
+test('--write waits until a window has saved its rules, and keeps them', async () => {
+  const base = plantRules();
+  const mine = { permission: 'bash', pattern: 'mine *', action: 'deny' };
+  let imported: ReturnType<typeof gatehouse> | undefined;
+  await withLockFile(path.join(base, USER), async () => {
+    imported = gatehouse(base, 'import', '--write');
+    // The command has read what it can by then.
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    write(base, { [USER]: { 'gatehouse.permissions': [mine] } });
+  });
+  assert.equal((await imported)?.code, 0);
+  const { 'gatehouse.permissions': rules } = JSON.parse(
+    readFileSync(path.join(base, USER), 'utf8'),
+  );
+  assert.deepEqual([rules[0], rules.length], [mine, 4]);
 });
