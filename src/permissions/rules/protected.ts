@@ -68,7 +68,7 @@ const EDITOR_DATA = [
   // Linux, also in a flatpak or with snap; macOS; Windows.
   String.raw`(?:\.config|\.var\/app\/[^/]+\/config|application support|roaming)\/[^/]+`,
   // Portable, a remote machine, code-server.
-  String.raw`(?:user-data|\.[^/]+-server\/data|\.local\/share\/[^/]+-server)`,
+  String.raw`(?:user-data|\.[^/]+-(?:server(?:-[^/]+)?|remote)\/data|\.local\/share\/[^/]+-server)`,
 ].join('|');
 
 const EDITOR_FILE = String.raw`(?:profiles\/[^/]+\/)?(?:settings|mcp|tasks|keybindings)\.json`;

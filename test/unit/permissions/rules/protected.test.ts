@@ -21,6 +21,8 @@ const DATA = [
   'AppData/Roaming/@',
   'data/user-data',
   '.@-server/data',
+  '.@-server-insiders/data',
+  '.@-remote/data',
   '.local/share/@-server',
 ] as const;
 
