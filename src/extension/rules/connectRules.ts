@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
@@ -36,7 +37,7 @@ export function connectRules(parts: ConnectRulesParts): ConnectedRules {
   store.add(vscode.workspace.registerFileSystemProvider(RULES_SCHEME, files, readOnly));
   const waiting = new WaitingRules();
   store.add(link.onDidFindProblems((problems) => waiting.update(problems)));
-  const damaged = createDamagedFiles(parts);
+  const damaged = store.add(createDamagedFiles(parts));
   store.add(link.onDidFindProblems((problems) => damaged.update(problems)));
   const ready = () => link.connection().catch(onError);
   store.add(createAcceptanceLenses({ waiting, t, ready }));
@@ -51,7 +52,7 @@ export function connectRules(parts: ConnectRulesParts): ConnectedRules {
 
 function createDamagedFiles({ t, label, notify, onError }: ConnectRulesParts): DamagedFiles {
   return new DamagedFiles({
-    ...{ t, label, notify, onError },
+    ...{ t, label, notify, onError, clock: systemClock },
     open: (file, line) => {
       const start = new vscode.Position(line - 1, 0);
       return vscode.window.showTextDocument(vscode.Uri.file(file), {

@@ -1,8 +1,11 @@
 import type { ReportedProblem } from '../../acp/gatehouse/configure.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import type { Translate } from '../text/translate.ts';
 
 export interface DamagedFilesParts {
   readonly t: Translate;
+  readonly clock: Clock;
   label(file: string): string;
   /** Shows a warning. Resolves with the button that the user chose. */
   notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
@@ -11,10 +14,16 @@ export interface DamagedFilesParts {
   onError(error: unknown): void;
 }
 
-/** Tells the user once of each settings file that can't be read completely, until it is fixed. */
-export class DamagedFiles {
+/** With auto save, a file may be damaged at every pause in typing. In milliseconds. */
+const TYPING_MS = 3_000;
+
+/**
+ * Tells the user once of each settings file that can't be read completely, until it is fixed: when it still can't
+ * after a moment.
+ */
+export class DamagedFiles implements Disposable {
   readonly #parts: DamagedFilesParts;
-  #known: ReadonlySet<string> = new Set();
+  readonly #known = new Map<string, Damaged>();
 
   constructor(parts: DamagedFilesParts) {
     this.#parts = parts;
@@ -22,16 +31,33 @@ export class DamagedFiles {
 
   /** Takes all problems that the host has now. */
   update(problems: readonly ReportedProblem[]): void {
-    const before = this.#known;
     const found = new Map<string, number>();
     for (const { origin, damagedLine } of problems) {
       if (origin?.file !== undefined && damagedLine !== undefined)
         found.set(origin.file, damagedLine);
     }
-    this.#known = new Set(found.keys());
-    for (const [file, line] of found) {
-      if (!before.has(file)) void this.#tell(file, line);
+    for (const [file, { timer }] of this.#known) {
+      if (found.has(file)) continue;
+      timer.dispose();
+      this.#known.delete(file);
     }
+    for (const [file, line] of found) {
+      const known = this.#known.get(file);
+      if (known !== undefined) known.line = line;
+      else this.#known.set(file, { line, timer: this.#start(file) });
+    }
+  }
+
+  dispose(): void {
+    for (const { timer } of this.#known.values()) timer.dispose();
+    this.#known.clear();
+  }
+
+  #start(file: string): Disposable {
+    return this.#parts.clock.after(TYPING_MS, () => {
+      const known = this.#known.get(file);
+      if (known !== undefined) void this.#tell(file, known.line);
+    });
   }
 
   async #tell(file: string, line: number): Promise<void> {
@@ -55,4 +81,10 @@ export class DamagedFiles {
       onError(error);
     }
   }
+}
+
+interface Damaged {
+  /** 1-based, or 0; where the error is now. */
+  line: number;
+  readonly timer: Disposable;
 }
