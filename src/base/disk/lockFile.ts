@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   openSync,
@@ -55,8 +54,12 @@ async function runLocked<T>(lock: string, work: () => Promise<T>, clock: Clock):
   }
 }
 
+/** Slow to load, so it isn't loaded with the extension. */
+const loadCrypto = () => process.getBuiltinModule('node:crypto');
+
 /** Outside the folder of the file, which may be watched or in a repository. */
 function toLockName(file: string): string {
+  const { createHash } = loadCrypto();
   const hash = createHash('sha256').update(file).digest('hex').slice(0, 24);
   return path.join(tmpdir(), `gatehouse-${process.getuid?.() ?? 'user'}-${hash}.lock`);
 }
@@ -108,7 +111,7 @@ function isLeft(lock: string, clock: Clock): boolean {
 
 /** Of several processes that find a lock left, one renames it. False for the others, which look again. */
 function takeAway(lock: string, clock: Clock): boolean {
-  const own = `${lock}.${randomUUID()}`;
+  const own = `${lock}.${loadCrypto().randomUUID()}`;
   try {
     renameSync(lock, own);
     const left = isLeft(own, clock);

@@ -197,16 +197,8 @@ const ADDS: readonly Sweep[] = [
 ];
 const SHOWS: readonly Sweep[] = [{ ...READS, targets: 'marked', when: shows }];
 const RESTORES: readonly Sweep[] = [{ access: 'fs.write', sweep: 'all', targets: 'folders' }];
-const MOVES = RESTORES.map((each) => ({
-  ...each,
-  carries: 'all' as const,
-  present: true as const,
-}));
-const REMOVES = RESTORES.map((each) => ({
-  ...each,
-  carries: 'removed' as const,
-  present: true as const,
-}));
+const carry = (carries: Sweep['carries']): readonly Sweep[] =>
+  RESTORES.map((each) => ({ ...each, present: true, ...(carries && { carries }) }));
 
 /** What the subcommands touch in addition to the files they name. */
 const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
@@ -266,8 +258,8 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
     { ...WRITES, targets: 'folders', when: (options, given) => !branches(options, given) },
   ],
   restore: RESTORES,
-  rm: REMOVES,
-  mv: [...RESTORES, ...MOVES],
+  rm: carry('removed'),
+  mv: [...RESTORES, ...carry('all')],
   'checkout-index': [
     { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--all/, 'a') },
   ],
