@@ -78,7 +78,7 @@ export function toPermissionRequest(
   };
 }
 
-/** Our own client shows the entries by themselves; any client shows a text. */
+/** The entries are listed as text, too, for clients that don't know their metadata. */
 function toContent({ preview, entries = [] }: AskRequest): ToolCallContent[] {
   const diffs = preview === undefined ? [] : toDiffContent(preview.changes);
   if (entries.length === 0) return diffs;

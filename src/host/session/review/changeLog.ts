@@ -7,7 +7,7 @@ export interface ChangeLogParts {
     'addChange' | 'removeChange' | 'addEntryChange' | 'removeEntryChange'
   >;
   readonly sessionId: string;
-  /** Called with each change of a text; the result is called when it was not made after all. */
+  /** Called before a text is changed. If the change then isn't made, the function that it returns is called. */
   onNote: ChangeLog['note'];
 }
 
