@@ -32,6 +32,17 @@ const SWITCHED_OFF: readonly RegExp[] = [
   /\bthis\.skip\(/,
 ];
 
+/** Quick picks whose rows have texts of the product only. */
+const ONLY_OWN_ROWS = new Set([
+  'src/extension/editor.ts',
+  ...[
+    'declared/newTool',
+    'rules/importRules',
+    'rules/explain/explainPermission',
+    'setup/searchKey',
+  ].map((file) => `src/extension/${file}.ts`),
+]);
+
 interface Source {
   readonly file: string;
   readonly text: string;
@@ -200,6 +211,15 @@ test('no word of a manager, helper or utility is a file name', () => {
     SOURCES.map(({ file }) => file).filter((file) => file.startsWith('src/') && vague.test(file)),
     [],
   );
+});
+
+test('rows of quick picks show what others wrote without icons', () => {
+  const picks = SOURCES.filter(({ file, text }) => {
+    const isPick = /\b(?:showQuickPick|createQuickPick)[<(]/.test(text);
+    return isPick && file.startsWith('src/') && !ONLY_OWN_ROWS.has(file);
+  });
+  const plain = picks.filter(({ text }) => /\btoPlain(?:Label|Row)\b/.test(text));
+  assert.deepEqual(plain.length > 0 && picks.filter((each) => !plain.includes(each)), []);
 });
 
 test('what differs between locked tools stands in the table of tool facts', () => {

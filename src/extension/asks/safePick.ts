@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { toPlainLabel } from '../text/plainLabel.ts';
+import { toPlainRow } from '../text/plainLabel.ts';
 import { guardPick } from './pickGuard.ts';
 
 /** An item of a safe quick pick, and the value that it resolves with. Its texts show no icons. */
@@ -146,10 +146,12 @@ function toItem<Value>(row: PickRow<Value>, openedBy: OpenedBy): Item<Value> {
   const { label, description, detail } = row;
   return {
     row,
-    label: toPlainLabel(label),
+    ...toPlainRow({
+      label,
+      ...(description !== undefined && { description }),
+      ...(detail !== undefined && { detail }),
+    }),
     alwaysShow: openedBy === 'itself',
-    ...(description !== undefined && { description: toPlainLabel(description) }),
-    ...(detail !== undefined && { detail: toPlainLabel(detail) }),
   };
 }
 

@@ -6,6 +6,7 @@ import type {
 import type * as vscode from 'vscode';
 import type { ChoiceValue, SessionChoice } from '../../webview/messages/chatState.ts';
 import type { HostLink } from '../host/hostLink.ts';
+import { toPlainRow } from '../text/plainLabel.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { Chats } from './chats.ts';
@@ -116,7 +117,7 @@ async function pickValue(
   choice: SessionChoice,
   t: Translate,
 ): Promise<string | boolean | undefined> {
-  const picked = await window.showQuickPick(toItems(choice, t), {
+  const picked = await window.showQuickPick(toItems(choice, t).map(toPlainRow), {
     title: choice.name,
     placeHolder: t('Applies to this session from the next step on'),
     matchOnDescription: true,
@@ -132,10 +133,9 @@ async function pickSetting(
   t: Translate,
 ): Promise<SessionChoice | undefined> {
   if (id !== undefined) return choices.find((each) => each.id === id);
-  const items = choices.map((choice) => ({
-    ...{ label: choice.name, choice },
-    ...describeCurrent(choice, t),
-  }));
+  const items = choices.map((choice) =>
+    toPlainRow({ ...{ label: choice.name, choice }, ...describeCurrent(choice, t) }),
+  );
   const placeHolder = t('Select a setting of this session');
   return (await window.showQuickPick(items, { placeHolder }))?.choice;
 }

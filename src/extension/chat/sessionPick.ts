@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { ageText } from '../text/ageText.ts';
+import { toPlainRow } from '../text/plainLabel.ts';
 import type { Translate } from '../text/translate.ts';
 
 export interface ListedSession {
@@ -23,7 +24,8 @@ export async function pickSession(
       description: ageText(now - time(session), t),
       detail: session.cwd,
       sessionId: session.sessionId,
-    }));
+    }))
+    .map(toPlainRow);
   const placeHolder = items.length === 0 ? t('No sessions yet.') : t('Select a session to open');
   const picked = await window.showQuickPick(items, { placeHolder, matchOnDetail: true });
   return picked?.sessionId;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { HostLink } from '../host/hostLink.ts';
+import { toPlainRow } from '../text/plainLabel.ts';
 import type { Translate } from '../text/translate.ts';
 import { MANIFEST_SELECTOR } from './manifestSelector.ts';
 import { newTool } from './newTool.ts';
@@ -100,7 +101,9 @@ async function pickRoot(t: Translate): Promise<string | undefined> {
     ({ uri }) => uri.scheme === 'file',
   );
   if (folders.length < 2) return folders[0]?.uri.fsPath;
-  const items = folders.map(({ name, uri }) => ({ label: name, description: uri.fsPath, uri }));
+  const items = folders.map(({ name, uri }) =>
+    toPlainRow({ label: name, description: uri.fsPath, uri }),
+  );
   const picked = await vscode.window.showQuickPick(items, {
     title: t('New Tool'),
     placeHolder: t('Select a workspace folder for the tool'),

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { parseJson, toRecord } from '../../base/json.ts';
+import { toPlainRow } from '../text/plainLabel.ts';
 import type { Translate } from '../text/translate.ts';
 
 export interface FormParts {
@@ -48,7 +49,7 @@ async function askField(
   const words = typeof description === 'string' ? `${name}: ${description}` : name;
   const choices = getChoices(field);
   if (choices !== undefined) {
-    const items = choices.map((value) => ({ label: String(value), value: { value } }));
+    const items = choices.map((value) => toPlainRow({ label: String(value), value: { value } }));
     const none = { label: t('Omit'), value: { value: undefined } };
     const options = { title, placeHolder: words, ignoreFocusOut: true };
     return (await window.showQuickPick(isNeeded ? items : [...items, none], options))?.value;

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { toVisibleLine } from '../../base/text/visibleText.ts';
 import type { PendingManifest } from '../../base/tools/toolRow.ts';
+import { toPlainRow } from '../text/plainLabel.ts';
 import type { Translate } from '../text/translate.ts';
 
 /** The parts of the editor and the host that the review uses. */
@@ -62,11 +63,13 @@ export class ToolReview {
       const changed = { label: t('Show Changes') };
       const picked = await window.showQuickPick(
         [
-          ...manifest.tools.map(({ id, runs }) => ({
-            label: toVisibleLine(id),
-            detail: t('runs {0}', toVisibleLine(runs)),
-            isTool: true,
-          })),
+          ...manifest.tools.map(({ id, runs }) =>
+            toPlainRow({
+              label: toVisibleLine(id),
+              detail: t('runs {0}', toVisibleLine(runs)),
+              isTool: true,
+            }),
+          ),
           accept,
           ...(showChanges ? [changed] : []),
           open,

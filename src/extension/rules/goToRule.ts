@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { RulesQuery } from '../../acp/gatehouse/rules.ts';
 import { findListedRule } from '../../settings/ruleStore.ts';
 import type { RuleReference } from '../../webview/messages/asks.ts';
+import { toPlainRow } from '../text/plainLabel.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
 import { awaitChange, openRule, reveal } from './ruleFiles.ts';
@@ -28,10 +29,9 @@ export function createRuleDocuments(files: RulesFileSystem, t: Translate): RuleD
   return {
     goTo,
     async choose(references, sessionId) {
-      const rows = references.map((reference) => ({
-        label: toRuleText(reference.rule),
-        reference,
-      }));
+      const rows = references.map((reference) =>
+        toPlainRow({ label: toRuleText(reference.rule), reference }),
+      );
       const placeHolder = t('Select a rule to go to');
       const [first] = rows;
       const row =

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { toVisible } from '../../base/text/visibleText.ts';
+import { toPlainRow } from '../text/plainLabel.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
 import type { WaitingRule, WaitingRules } from './waitingRules.ts';
@@ -76,7 +77,7 @@ function pick(
 ): Thenable<Row | undefined> {
   const each = rules.map((rule): Row => {
     const text = toVisible(toRuleText(rule.rule)).text;
-    return { label: t('Accept {0}', text), accepts: [rule] };
+    return toPlainRow({ label: t('Accept {0}', text), accepts: [rule] });
   });
   const all: Row = { label: t('Accept All {0} Rules', rules.length), accepts: rules };
   const [first] = rules;

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { asString, toRecord } from '../../base/json.ts';
+import { toPlainRow } from '../text/plainLabel.ts';
 import type { Translate } from '../text/translate.ts';
 import { MODEL_KEY, type Secrets } from './secrets.ts';
 
@@ -83,14 +84,14 @@ async function askModel(
   const title = t('Set Model (2/{0})', TOTAL_STEPS);
   const prompt = t('Model');
   if (models.length > 0) {
-    const typed = t('Enter Model ID…');
-    const items = [...models, typed];
-    const picked = await window.showQuickPick(items, {
+    const typed = { label: t('Enter Model ID…'), id: undefined };
+    const listed = models.map((id) => toPlainRow({ label: id, id }));
+    const picked = await window.showQuickPick([...listed, typed], {
       title,
       placeHolder: prompt,
       ignoreFocusOut: true,
     });
-    if (picked !== typed) return picked;
+    if (picked !== typed) return picked?.id;
   }
   return window.showInputBox({
     title,

@@ -3,6 +3,7 @@ import type { DecisionList } from '../../../acp/gatehouse/explain.ts';
 import { asString, fieldAt, parseJson } from '../../../base/json.ts';
 import { getToolFacts } from '../../../base/tools/toolFacts.ts';
 import type { HostLink } from '../../host/hostLink.ts';
+import { toPlainRow } from '../../text/plainLabel.ts';
 import type { Translate } from '../../text/translate.ts';
 import { toDecisionText, toDecisionTitle, toExplainedText, toSettledText } from './explainText.ts';
 
@@ -140,7 +141,7 @@ async function pick(
   ];
   const placeHolder = t('Select a decision to explain');
   const options = { placeHolder, matchOnDescription: true, matchOnDetail: true };
-  return (await vscode.window.showQuickPick(rows, options))?.id;
+  return (await vscode.window.showQuickPick(rows.map(toPlainRow), options))?.id;
 }
 
 /** The input of a locked tool for what its rules match: a command, a path or a host. */

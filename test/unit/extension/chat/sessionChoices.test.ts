@@ -131,6 +131,25 @@ test('without a setting, the settings are listed first; groups are headings', as
   assert.deepEqual(sent, [{ sessionId: 's1', configId: 'model', value: 'b' }]);
 });
 
+test('no name of an agent becomes an icon', async () => {
+  const name = '$(trash) b';
+  const option: SessionConfigOption = {
+    ...{ id: 'x', name, type: 'select', currentValue: 'b' },
+    options: [
+      { group: 'g', name, options: [{ value: 'a', name, description: name }] },
+      { group: 'h', name: 'h', options: [{ value: 'b', name }] },
+    ],
+  };
+  const plain = '$\u200b(trash) b';
+  const { parts, session, shown, sent } = createBed([plain, plain], [option]);
+  await choose(parts, session);
+  assert.deepEqual(shown, [
+    [`${plain} – ${plain}`],
+    [`# ${plain}`, plain, '# h', `${plain} – current`],
+  ]);
+  assert.deepEqual(sent, []);
+});
+
 test('a switch is set with its type at once, and from the list of settings by a pick', async () => {
   const request = { sessionId: 's1', configId: 'thinking', type: 'boolean' };
   const clicked = createBed([], [THINKING]);

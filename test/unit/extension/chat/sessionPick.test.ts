@@ -4,18 +4,20 @@ import { pickSession } from '../../../../src/extension/chat/sessionPick.ts';
 import { english } from '../english.ts';
 
 test('sessions are offered newest first, and one without a title still has a name', async () => {
-  let offered: readonly { label: string }[] = [];
+  let offered: readonly { label: string; detail?: string }[] = [];
   const showQuickPick = async (items: never) => {
     offered = items;
     return offered[1];
   };
   const sessions = [
-    { sessionId: 'a', title: null, updatedAt: '2026-01-01T00:00:00Z', cwd: '/a' },
-    { sessionId: 'b', title: 'New', updatedAt: '2026-02-01T00:00:00Z', cwd: '/b' },
+    { sessionId: 'a', title: null, updatedAt: '2026-01-01T00:00:00Z', cwd: '/$(trash)' },
+    { sessionId: 'b', title: 'New $(trash)', updatedAt: '2026-02-01T00:00:00Z', cwd: '/b' },
   ];
   assert.equal(await pickSession({ showQuickPick } as never, sessions, 0, english), 'a');
   assert.deepEqual(
     offered.map(({ label }) => label),
-    ['New', 'Untitled session'],
+    ['New $\u200b(trash)', 'Untitled session'],
+    'an icon reads as it is written',
   );
+  assert.equal(offered[1]?.detail, '/$\u200b(trash)');
 });

@@ -63,6 +63,15 @@ test('one rule is accepted, and Escape leaves the others', async () => {
   assert.deepEqual(done, [`changes ${FILE}`, 'accept h2', 'Accepted: allow bash(b)']);
 });
 
+test('a pattern never becomes an icon in the row that accepts it', async () => {
+  const { parts, done } = play(
+    [problem('rm $(trash)', 'h1')],
+    ['Accept allow bash(rm $\u200b(trash))'],
+  );
+  await reviewRules(parts);
+  assert.equal(done[1], 'accept h1');
+});
+
 test('a lens accepts its own rule only', async () => {
   const { parts, done } = play(BOTH, ['Accept allow bash(a *)']);
   await reviewRules(parts, { file: FILE, hash: 'h1' });

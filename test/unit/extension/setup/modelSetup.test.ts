@@ -15,6 +15,14 @@ test('setup stores URL and model in settings, and the key only in secret storage
   ]);
 });
 
+test('a model id of the endpoint is listed as written, without icons, and stored unchanged', async () => {
+  const answers = ['http://127.0.0.1:1/v1/', 'a $(trash)'];
+  const { parts, written, listed } = setup(answers, 200, ['m1', 'a $(trash)']);
+  await setModel(parts);
+  assert.deepEqual(listed, ['m1', 'a $\u200b(trash)', 'Enter Model ID…']);
+  assert.equal(written['model.id'], 'a $(trash)');
+});
+
 test('leaving setup halfway changes no setting', async () => {
   const { parts, written } = setup(['http://127.0.0.1:1/v1', undefined]);
   await setModel(parts);
@@ -27,16 +35,21 @@ test('a rejected key is reported', async () => {
   assert.match(warnings.join(), /401/);
 });
 
-function setup(answers: (string | undefined)[], status = 200) {
+function setup(answers: (string | undefined)[], status = 200, models = ['m1', 'm2']) {
   const written: Record<string, string> = {};
   const stored: Record<string, string> = {};
   const requests: string[] = [];
   const warnings: string[] = [];
+  const listed: string[] = [];
   const next = async () => answers.shift();
   const parts = {
     window: {
       showInputBox: next,
-      showQuickPick: next,
+      showQuickPick: async (rows: readonly { label: string; id: string | undefined }[]) => {
+        listed.push(...rows.map(({ label }) => label));
+        const chosen = await next();
+        return rows.find(({ id }) => id === chosen);
+      },
       showInformationMessage: async () => undefined,
       showWarningMessage: async (message: string) => void warnings.push(message),
     } as never,
@@ -49,7 +62,7 @@ function setup(answers: (string | undefined)[], status = 200) {
     },
     fetch: async (url: unknown, init?: RequestInit) => {
       requests.push(`${url} ${new Headers(init?.headers).get('authorization')}`);
-      return Response.json({ data: [{ id: 'm1' }, { id: 'm2' }] }, { status });
+      return Response.json({ data: models.map((id) => ({ id })) }, { status });
     },
     t: english,
     read: () => 'http://127.0.0.1:1/v1',
@@ -57,5 +70,5 @@ function setup(answers: (string | undefined)[], status = 200) {
       Object.assign(written, values);
     },
   };
-  return { parts, written, stored, requests, warnings };
+  return { parts, written, stored, requests, warnings, listed };
 }
