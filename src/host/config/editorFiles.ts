@@ -46,7 +46,7 @@ export function createEditorFiles(): EditorFiles {
   function findDamaged(snapshot: ConfigurationSnapshot): readonly Damaged[] {
     const found = files.flatMap((file) => {
       const { fault } = parseSettingsFile(readRegularText(file.path), toSection(file.path));
-      return fault === undefined ? [] : [{ file, fault }];
+      return fault === undefined || isOtherProfile(file, snapshot) ? [] : [{ file, fault }];
     });
     if (found.length > 0) partial = { snapshot, all: found };
     else if (partial !== undefined && hasReadAll(snapshot, partial, whole)) partial = undefined;
@@ -79,7 +79,7 @@ function toFiles({ files, workspace }: ConfigurationSnapshot): readonly Settings
     .flatMap((file) => (file.layer === 'user' ? [file, ...findProfiles(file)] : [file]));
 }
 
-/** The editor doesn't say which profile is in use, so the settings of all are looked at. */
+/** The editor doesn't say which profile is in use, so the settings of all that may be are looked at. */
 function findProfiles(user: SettingsFile): readonly SettingsFile[] {
   const folder = path.join(path.dirname(user.path), 'profiles');
   try {
@@ -109,7 +109,9 @@ function hasReadAll(
   partial: PartialSnapshot,
   whole: ConfigurationSnapshot | undefined,
 ): boolean {
-  if (partial.all.every(({ file }) => isRead(file, snapshot))) return true;
+  const isSettled = (file: SettingsFile) =>
+    isRead(file, snapshot) || isOtherProfile(file, snapshot);
+  if (partial.all.every(({ file }) => isSettled(file))) return true;
   const rules = snapshot.rules.map(toRuleKey);
   if (whole !== undefined && isDeepStrictEqual(rules, whole.rules.map(toRuleKey))) return true;
   return !isDeepStrictEqual(rules, partial.snapshot.rules.map(toRuleKey));
@@ -144,11 +146,39 @@ function isUnused(
   });
 }
 
+/**
+ * Whether a file is that of a profile which is surely not in use: it lacks a rule that the editor has of the
+ * user, as far as it can be read, and another file has exactly the rules that the editor has. The file of the
+ * default profile always counts, since it has the settings of the application too.
+ */
+function isOtherProfile(file: SettingsFile, snapshot: ConfigurationSnapshot): boolean {
+  if (file.layer !== 'user' || snapshot.files.some((each) => each.path === file.path)) return false;
+  const known = snapshot.rules.filter(({ origin }) => isSameLayer(origin, file)).map(toRuleKey);
+  const own = readPartly(file).rules;
+  if (known.every((rule) => own.includes(rule))) return false;
+  return toFiles(snapshot).some(
+    (other) =>
+      other.path !== file.path &&
+      isSameLayer(other, file) &&
+      isDeepStrictEqual(readRuleKeys(other), known),
+  );
+}
+
 /** The rules that are in a file now; undefined if it can't be read completely. */
 function readRuleKeys(file: SettingsFile): readonly string[] | undefined {
+  const { rules, isWhole } = readPartly(file);
+  return isWhole ? rules : undefined;
+}
+
+/** The rules that are in a file now, as far as it can be read. */
+function readPartly(file: SettingsFile): {
+  readonly rules: readonly string[];
+  readonly isWhole: boolean;
+} {
   const { values, fault } = parseSettingsFile(readRegularText(file.path), toSection(file.path));
   const written = lookUp(values, 'permissions') ?? [];
-  return fault === undefined && Array.isArray(written) ? written.map(toRuleKey) : undefined;
+  const isList = Array.isArray(written);
+  return { rules: isList ? written.map(toRuleKey) : [], isWhole: fault === undefined && isList };
 }
 
 function isSameLayer(

@@ -161,6 +161,49 @@ test('the settings of every profile count', async (t) => {
   rmSync(profile);
 });
 
+test('a damaged profile that is not in use changes nothing', async (t) => {
+  const host = await open(t);
+  const profile = path.join(path.dirname(host.file), 'profiles', '5a', 'settings.json');
+  host.write(WHOLE);
+  host.write(BROKEN, profile);
+  assert.deepEqual(host.configure([ALLOW, DENY]), [], 'the profile has no deny');
+  assert.deepEqual(await host.rules(), ['allow touch *', 'deny rm *']);
+  // The user changes to the profile, of which the editor reads the first rule only.
+  assert.equal(host.configure([ALLOW]).length, 1);
+  assert.deepEqual(await host.rules(), ['allow touch *', 'deny rm *', 'broken']);
+  host.configure([ALLOW, DENY]);
+  assert.deepEqual(await host.rules(), ['allow touch *', 'deny rm *'], 'and back');
+});
+
+test('one profile in use makes a damaged one count as unused, but not the settings of all', async (t) => {
+  const host = await open(t);
+  const [used, unused] = ['5a', '5b'].map((name) =>
+    path.join(path.dirname(host.file), 'profiles', name, 'settings.json'),
+  );
+  host.write(text(DENY), used);
+  host.write(BROKEN, unused);
+  assert.deepEqual(host.configure([DENY]), []);
+  assert.deepEqual(await host.rules(), ['deny rm *']);
+  // Settings of the application are read in this file, whatever the profile.
+  host.write(BROKEN);
+  assert.equal((await host.rules()).at(-1), 'broken');
+});
+
+test('a damaged profile counts as long as it may be the one in use', async (t) => {
+  const host = await open(t);
+  const profile = path.join(path.dirname(host.file), 'profiles', '5a', 'settings.json');
+  host.write(BROKEN, profile);
+  host.write('{}');
+  assert.equal(host.configure([]).length, 1, 'without a rule, nothing tells them apart');
+  host.write(text(ALLOW));
+  assert.equal(host.configure([ALLOW]).length, 1, 'both have the rule');
+  host.write(`${text(DENY)} ]`);
+  assert.equal(host.configure([DENY]).length, 2, 'no file that can be read has the rules');
+  host.write(text(DENY));
+  assert.deepEqual(host.configure([DENY]), []);
+  assert.deepEqual(await host.rules(), ['deny rm *']);
+});
+
 test('a fixed file of a remote machine needs no new snapshot', async (t) => {
   const host = await open(t);
   const machine = path.join(host.folder, 'Machine', 'settings.json');
