@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
 import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import { Workbench } from '../workbench/workbench.ts';
-import { settled } from './card.ts';
+import { choose, press, settled } from './card.ts';
+import { focusEditor } from './reviewEditor.ts';
 import { edit, FILES, inMode, prepareFiles } from './reviewMode.ts';
+import { savedRules } from './savedRules.ts';
 import { openScene, type Scene, sharedStage } from './scene.ts';
 import { openWritten, writeTwoChanges, writtenLens, writtenList } from './written.ts';
 
@@ -91,6 +93,80 @@ test('two windows ask about collected edits, and answers at the same moment coun
     await workbench.close();
   }
 });
+
+test('two windows save rules at once to a file that one has unsaved text in, and nothing is lost', async (t) => {
+  const deny = { permission: 'bash', pattern: 'touch denied', action: 'deny' };
+  const settings = {
+    ...{ 'files.autoSave': 'off', 'editor.autoClosingBrackets': 'never' },
+    'gatehouse.permissions': [deny],
+  };
+  const scene = await openScene(t, { fresh: true, settings });
+  const { workbench, chat, model } = scene;
+  const shows = async (line: string) =>
+    (await workbench.editorText()).some((each) => each.includes(line));
+  const second = await openSecond(scene);
+  try {
+    await typeIntoSettings(scene, '// still typing this');
+    model.script({ calls: [bash('touch one')] });
+    await chat.send('go');
+    await chat.permission('touch one').waitFor();
+    model.script({ calls: [bash('mkdir two')] }, { text: 'Done.' }, { text: 'Done.' });
+    await second.chat.send('go');
+    await second.chat.permission('mkdir two').waitFor();
+    await offerAlways(scene, 'bash(touch *)');
+    await offerAlways(second, 'bash(mkdir *)');
+    await Promise.all([scene, second].map((each) => press(each, /This workspace/)));
+    for (const each of [scene, second]) await each.chat.said('Done.');
+
+    await workbench.notice('unsaved changes');
+    await workbench.screenshot('always-two-windows');
+    const patterns = () => savedRules(scene).map(({ pattern }) => pattern);
+    await until('the rule of the second window', () => patterns().length === 2);
+    assert.deepEqual(
+      patterns(),
+      ['touch denied', 'mkdir *'],
+      'saving the rest is left to the user',
+    );
+    for (const line of ['// still typing this', '"touch denied"', '"touch *"']) {
+      assert.ok(await shows(line), line);
+    }
+    // Both rules hold, and neither loosens the deny.
+    const calls = [bash('touch three'), bash('mkdir four'), bash('touch denied')];
+    model.script({ calls }, { text: 'Understood.' });
+    await chat.send('again');
+    await chat.said('Understood.');
+    await chat.status(chat.card('touch three'), 'completed');
+    await chat.status(chat.card('mkdir four'), 'completed');
+    await chat.status(chat.card('touch denied'), 'denied');
+    // VS Code doesn't write over what it has not read.
+    await focusEditor(workbench);
+    await workbench.run('File: Save');
+    await workbench.notice('Failed to save');
+    assert.deepEqual(patterns(), ['touch denied', 'mkdir *']);
+  } finally {
+    await second.workbench.close();
+  }
+});
+
+const bash = (command: string) => ({ tool: 'bash', input: { command } });
+
+/** Opens the settings of the folder, and leaves a line in them unsaved. */
+async function typeIntoSettings({ workbench }: Scene, line: string): Promise<void> {
+  const { page } = workbench;
+  await workbench.run('Preferences: Open Workspace Settings (JSON)');
+  await page.locator('.tab.active', { hasText: 'settings.json' }).waitFor();
+  await focusEditor(workbench);
+  for (const key of ['Control+Home', 'End', 'Enter']) await page.keyboard.press(key);
+  await page.keyboard.type(line);
+  await page.locator('.tab.active.dirty').waitFor();
+}
+
+/** Goes as far as the choice of where to save a rule. */
+async function offerAlways(scene: Scene, rule: string): Promise<void> {
+  await choose(scene, 'Always…');
+  await scene.chat.permission().getByRole('radio', { name: rule }).check();
+  await press(scene, 'Next');
+}
 
 /** Clicks *Allow* in both windows at once. */
 async function allowInBoth(...windows: readonly Scene[]): Promise<void> {
