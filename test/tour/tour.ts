@@ -22,11 +22,15 @@ export function createTour(): Script {
   };
 }
 
+/** The tour comes from the environment, which wins over the settings. */
+const REAL_MODEL =
+  'To talk to a real model, end `npm start`, set `GATEHOUSE_MODEL_BASE_URL` and `GATEHOUSE_MODEL_ID`, and start it again.';
+
 const GREETING = `Hello! I am a **scripted tour**, not a model: I play a short script through Gatehouse's real tools, so that you can try them without an account.
 
 Type \`fix the failing test\` and press Enter. I will read two files, ask you a question, propose an edit and run the test, and nothing happens without your approval.
 
-To talk to a real model, set \`gatehouse.model.baseUrl\` and \`gatehouse.model.id\`.`;
+${REAL_MODEL}`;
 
 const LOOK = `I'll start with the test that fails and the code it covers:
 
@@ -180,7 +184,7 @@ export function sum(numbers) {
 }
 \`\`\`
 
-That was the tour. Point Gatehouse at a real model with \`gatehouse.model.baseUrl\`.`;
+That was the tour. The view **Permissions** lists the rules in force and how often each decided. ${REAL_MODEL}`;
 
 /** `#call TOOL {json}` makes one call and then says what came of it. */
 function callOne({ results }: Conversation, rest: string): Reply {
