@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { isHeadOf } from '../../base/text/isHeadOf.ts';
 import { Button, Icon, IconButton } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
+import { Sentence } from '../controls/sentence.tsx';
 import { isReviewId, type ToolItem } from '../messages/chatState.ts';
 import type { ToolDiff } from '../messages/diff.ts';
 import { useSurroundings } from '../state/context.ts';
@@ -101,6 +102,16 @@ function Counts({ diffs }: { readonly diffs: readonly ToolDiff[] }) {
   );
 }
 
+/** What a call printed, or the sentences that say why it was denied. */
+function Output({ item: { status, output } }: { readonly item: ToolItem }) {
+  if (status !== 'denied') return <Scrolled class="output">{output}</Scrolled>;
+  return (
+    <Scrolled class="output prose">
+      <Sentence text={output} />
+    </Scrolled>
+  );
+}
+
 function Body({ item }: { readonly item: ToolItem }) {
   const { t, host } = useSurroundings();
   return (
@@ -112,7 +123,7 @@ function Body({ item }: { readonly item: ToolItem }) {
           onOpen={() => host.post({ type: 'showDiff', itemId: item.id, index })}
         />
       ))}
-      {item.output !== '' && <Scrolled class="output">{item.output}</Scrolled>}
+      {item.output !== '' && <Output item={item} />}
       {item.outputCut && <p class="dim">{t('outputCut')}</p>}
       {item.toolKind === 'execute' && item.status === 'completed' && item.output === '' && (
         <p class="dim">{t('printedNothing')}</p>
