@@ -264,15 +264,16 @@ function toWhyText(why: PermissionWhy | undefined): string {
   const { reason, rule, origin } = why;
   const sentence =
     reason ?? (rule === undefined ? '' : `The rule is ${toCodeSpan(toRuleText(rule))}.`);
+  // The user settings of a remote window are on the user's machine, not at the path that is known here.
   const source =
-    origin?.file === undefined
+    origin?.file === undefined || origin.layer === 'user'
       ? SOURCES[origin?.layer ?? '']
       : `The rule is in ${toTargetSpan(origin.file)}.`;
   if (rule === undefined || source === undefined) return toVisible(sentence).text;
   return toVisible(`${sentence} ${source}`).text;
 }
 
-/** Labels for the origins of rules that have no file. */
+/** Labels for the origins of rules whose file is not named. */
 const SOURCES: Readonly<Record<string, string>> = {
   default: 'The rule is shipped with Gatehouse.',
   user: 'The rule is in your user settings.',

@@ -70,7 +70,8 @@ function toItem(rule: ListedRule, now: number, t: Translate): RuleItem {
   const action = toActionText(rule, t);
   const from = toSourceText(rule, t);
   const used = toUseText(rule, now, t);
-  const file = rule.origin?.file;
+  // The user settings of a remote window are on the user's machine, not at the path that is known here.
+  const file = rule.origin?.layer === 'user' ? undefined : rule.origin?.file;
   const state = toStateText(rule, t);
   return {
     kind: 'rule',

@@ -36,13 +36,22 @@ check(
   'The rule `bash rm -r*` asks about `rm -r a`. The rule is shipped with Gatehouse.',
 );
 check(
-  'a rule of the user leads to its file',
+  'a rule of the workspace leads to its file',
   {
     reason: 'The rule `bash rm -r*` asks about `rm -r a`.',
     rule: RULE,
     origin: { layer: 'workspace', file: '/w/.vscode/settings.json' },
   },
   'The rule `bash rm -r*` asks about `rm -r a`. The rule is in `/w/.vscode/settings.json`.',
+);
+check(
+  'the path of the user settings is not shown, which may lie on another machine',
+  {
+    reason: 'The rule `bash rm -r*` asks about `rm -r a`.',
+    rule: RULE,
+    origin: { layer: 'user', file: '/home/u/.vscode-server/data/User/settings.json' },
+  },
+  'The rule `bash rm -r*` asks about `rm -r a`. The rule is in your user settings.',
 );
 check(
   'a host that sends only the rule has it shown',

@@ -35,6 +35,10 @@ test('a rule shows its action, place, hits and last use, and says them', () => {
     rule: { permission: 'bash', pattern: 'npm *', action: 'allow' },
     ...{ layer: 'user', file: '/u/settings.json', index: 3 },
   });
+  const inFile = { layer: 'workspace', file: '/w/.vscode/settings.json', index: 0 } as const;
+  assert.match(toRule({ origin: inFile }).tooltip, /workspace settings: \/w\/\.vscode/);
+  // Where the user settings of a remote window are isn't known.
+  assert.doesNotMatch(toRule({}).tooltip, /\/u\//);
   const shipped = toRule({ origin: { layer: 'default', index: 0 }, hits: 1, action: 'deny' });
   assert.equal(shipped.description, 'deny · 1 hit · shipped');
   assert.equal(shipped.icon, 'circle-slash');
