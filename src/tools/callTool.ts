@@ -21,6 +21,7 @@ import {
   toEndedCommand,
   toRealReason,
   withCopy,
+  withCopyError,
 } from './copy/callCopy.ts';
 import { findSandboxHint, foreseeIsolation, isolate, startsPrograms } from './copy/isolation.ts';
 import { describePreview, describeResult, whyAllowed } from './display.ts';
@@ -276,19 +277,18 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     const output: Envelope = { type: 'output', data: shown.value ?? null, metadata };
     const result = { ...call.shown, ...describeResult(call.shown, output.data) };
     const reviewed = call.review ? withReview(result, call.review) : result;
-    const changed = withProtectedChanges(reviewed, call.changed ?? []);
-    const display = withCopy(changed, call.copied, hint);
+    const display = withCopy(withProtectedChanges(reviewed, call.changed ?? []), call.copied, hint);
     call.emit({ type: 'tool-output-available', toolCallId, output, display });
     return output;
   }
-  const errorText = String(shown.value);
   const output: Envelope = {
     type: 'error',
-    error_text: errorText,
+    error_text: String(shown.value),
     metadata: { ...metadata, ...toFailureContent(call) },
   };
-  const display = withProtectedChanges(call.shown, call.changed ?? []);
-  call.emit({ type: 'tool-output-error', toolCallId, errorText, output, display });
+  const shownEnd = withProtectedChanges(call.shown, call.changed ?? []);
+  const failed = withCopyError(shownEnd, output.error_text, call.copied, hint);
+  call.emit({ type: 'tool-output-error', toolCallId, output, ...failed });
   return output;
 }
 

@@ -101,12 +101,29 @@ export function withCopy(
   copied: KeptCopy | undefined,
   hint: string | undefined,
 ): ToolDisplay {
-  const lines = [...(copied ? toLines(copied) : []), ...(hint === undefined ? [] : [RUN_WITHOUT])];
+  const lines = toCopyLines(copied, hint);
   if (lines.length === 0) return shown;
   const text = lines.join('\n');
   const reverts = copied !== undefined && copied.files > 0;
   const content = [...(shown.content ?? []), { type: 'text', text } as const];
   return { ...shown, content, ...(reverts && { revertable: true }) };
+}
+
+/** The same for a call that ended with an error, whose card has no other text than the error's. */
+export function withCopyError(
+  shown: ToolDisplay,
+  errorText: string,
+  copied: KeptCopy | undefined,
+  hint: string | undefined,
+): { readonly display: ToolDisplay; readonly errorText: string } {
+  return {
+    display: withCopy(shown, copied, hint),
+    errorText: [errorText, ...toCopyLines(copied, hint)].join('\n'),
+  };
+}
+
+function toCopyLines(copied: KeptCopy | undefined, hint: string | undefined): readonly string[] {
+  return [...(copied ? toLines(copied) : []), ...(hint === undefined ? [] : [RUN_WITHOUT])];
 }
 
 const RUN_WITHOUT = 'If the sandbox is why it failed, the agent can ask you to run it without.';

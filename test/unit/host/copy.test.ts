@@ -382,6 +382,15 @@ test('what an aborted command changed is discarded before the next one runs', as
   assert.deepEqual(readdirSync(workspace), ['b.txt']);
 });
 
+test('what rules wrote of a command that ended with an error can be reverted', async (t) => {
+  const command = { command: 'f() { printf half > a.txt; sleep 1000; }; f', timeout_ms: 300 };
+  const { workspace, text } = await run(t, [command], { rules: [ALLOW] });
+  assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'half');
+  assert.match(text, /"status":"failed"/);
+  assert.match(text, /Ran in a copy of the workspace · 1 file changed/);
+  assert.match(text, /"revertable":true/);
+});
+
 test('changes that cannot be read are discarded, and the next command has a copy again', async (t) => {
   const deep = `perl -e '$d = "a" x 200; for (1..25) { mkdir $d; chdir $d }'`;
   const files = { 'deep.sh': deep, 'next.sh': 'ls -d *' };

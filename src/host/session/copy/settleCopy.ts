@@ -1,4 +1,4 @@
-import { getCode } from '../../../base/faults.ts';
+import { getCode, getMessage } from '../../../base/faults.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
@@ -102,7 +102,7 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   };
 }
 
-/** What is written stays, so once something is, an abort ends the rest only. */
+/** What is written stays and is counted, so once something is, an abort or a fault ends the rest only. */
 async function applyNext(
   parts: SettleParts,
   changes: ReviewedChanges,
@@ -111,8 +111,9 @@ async function applyNext(
   try {
     return await applyReviewed(parts, changes, failed);
   } catch (fault) {
-    if (!isWritten || !parts.signal.aborted) throw fault;
-    return { files: 0, notes: ['Its other changes were discarded.'], reviews: [] };
+    if (!isWritten) throw fault;
+    const why = parts.signal.aborted ? '' : ` ${getMessage(fault)}`;
+    return { files: 0, notes: [`Its other changes were discarded.${why}`], reviews: [] };
   }
 }
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { success } from '../../../../../src/base/outcome.ts';
+import type { GateContext } from '../../../../../src/gate/gateContext.ts';
 import { settleCopy } from '../../../../../src/host/session/copy/settleCopy.ts';
 import type { Policy } from '../../../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../../../src/permissions/rules/policyCompiler.ts';
@@ -12,7 +13,37 @@ import { DEFAULT_LIMITS } from '../../../../../src/runtime/limits.ts';
 import { createRuntime } from '../../../../../src/runtime/local/createRuntime.ts';
 import type { CopyChange } from '../../../../../src/runtime/sandbox/changes/changes.ts';
 
+interface Options {
+  readonly rules?: Policy['rules'];
+  readonly ask?: GateContext['ask'];
+  /** Aborts the call as soon as the first change is written. */
+  readonly aborts?: boolean;
+}
+
 test('changes that are being written when the call is aborted are all written and counted', async (t) => {
+  const { settled, dropped, made, workspace } = await settle(t, { aborts: true });
+  assert.deepEqual(settled, { type: 'kept', files: 3, notes: [], reviews: [] });
+  for (const { path: name } of made) {
+    assert.equal(readlinkSync(path.join(workspace, name)), 'nowhere');
+  }
+  assert.deepEqual(dropped, made);
+});
+
+test('what rules let write is counted though the review of the rest fails, so that it can be reverted', async (t) => {
+  const source = 'session' as const;
+  const { settled, dropped, made } = await settle(t, {
+    rules: [{ permission: 'fs.write', pattern: 'one', action: 'allow', source }],
+    ask: async () => {
+      throw new Error('The connection closed.');
+    },
+  });
+  const notes = ['Its other changes were discarded. The connection closed.'];
+  assert.deepEqual(settled, { type: 'kept', files: 1, notes, reviews: [] });
+  assert.deepEqual(dropped, made);
+});
+
+/** Settles three new links. */
+async function settle(t: TestContext, { rules = [], ask, aborts }: Options) {
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-settle-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const workspace = path.join(folder, 'workspace');
@@ -22,7 +53,7 @@ test('changes that are being written when the call is aborted are all written an
     ...{ state: path.join(folder, 'state'), sidecars: path.join(folder, 'sidecars') },
   };
   const policy: Policy = {
-    rules: [],
+    rules,
     ...{ folders, shell: 'bash', platform: process.platform, headless: false },
     readGit: createReadGit([workspace]),
   };
@@ -57,13 +88,13 @@ test('changes that are being written when the call is aborted are all written an
       },
       context: {
         ...{ sessionId: 's1', policy: () => policy, compiler: createPolicyCompiler() },
-        ask: async () => ({ outcome: 'allow' }),
+        ask: ask ?? (async () => ({ outcome: 'allow' })),
       },
       runtime(gate, signal) {
         const runtime = local.diskRuntime('c1', signal, () => undefined, gate);
         const change: typeof runtime.entries.change = async (entry) => {
           const done = await runtime.entries.change(entry);
-          stop.abort();
+          if (aborts) stop.abort();
           return done;
         };
         return { ...runtime, entries: { ...runtime.entries, change } };
@@ -71,9 +102,5 @@ test('changes that are being written when the call is aborted are all written an
     },
     { failed: false, output: '' },
   );
-  assert.deepEqual(settled, { type: 'kept', files: 3, notes: [], reviews: [] });
-  for (const { path: name } of made) {
-    assert.equal(readlinkSync(path.join(workspace, name)), 'nowhere');
-  }
-  assert.deepEqual(dropped, made);
-});
+  return { settled, dropped, made, workspace };
+}
