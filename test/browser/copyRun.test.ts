@@ -109,6 +109,8 @@ test('a command runs in a copy, and its changes are reviewed with the mouse and 
   await runOutside(scene);
 });
 
+const GONE = { state: 'detached' } as const;
+
 /** Clears the check box of the binary file, and allows the rest. */
 async function leaveOutByMouse(scene: Scene): Promise<void> {
   const { chat, workbench } = scene;
@@ -118,6 +120,8 @@ async function leaveOutByMouse(scene: Scene): Promise<void> {
     () => box.setChecked(false, { timeout: LOST }),
     async () => !(await box.isChecked()),
   );
+  // What is left out is no reason to ask any more.
+  await chat.permission().locator('.parts li', { hasText: 'data.bin' }).waitFor(GONE);
   // It would go on to show that both are kept.
   await workbench.row('Choose Which Other Changes to Keep…').waitFor({ state: 'detached' });
   await lookAtReview(scene, box);

@@ -52,6 +52,8 @@ export interface PermissionMeta {
 /** A change of a binary file, a link, a folder or a mode. */
 export interface WireEntry {
   readonly id: string;
+  /** The target of the subject that it belongs to. */
+  readonly target?: string;
   /** One line, with code in backticks. */
   readonly text: string;
 }
@@ -207,7 +209,7 @@ const parsePermissionMeta = object<PermissionMeta>({
   offers: optional(object<WireOffers>({ allow: list(parsePartOffer), deny: list(parsePartOffer) })),
   editable: optional(boolean),
   edit: optional(object<RejectedEdit>({ input: anything, error: string })),
-  entries: optional(list(object<WireEntry>({ id: text, text: string }))),
+  entries: optional(list(object<WireEntry>({ id: text, target: optional(text), text: string }))),
 });
 
 const parseOptionMeta = object<OptionMeta>({

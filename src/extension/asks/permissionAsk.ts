@@ -63,7 +63,7 @@ export function toPermissionAsk(
     parts: toParts(meta, known),
     diff: known.diffs.length > 0 || (toolCall.content ?? []).some((part) => part.type === 'diff'),
     diffs: known.diffs,
-    ...toEntries(meta),
+    ...toEntries(meta, known),
     options: request.options.map(toOption),
     offers: {
       allow: (meta?.offers?.allow ?? []).map(toPartRules),
@@ -81,9 +81,15 @@ function getTitle({ title, toolCallId }: ToolCallUpdate, known: KnownCall): stri
   return known.title ?? own ?? toolCallId;
 }
 
-function toEntries(meta: PermissionMeta | undefined): Pick<PermissionAsk, 'entries'> {
+function toEntries(
+  meta: PermissionMeta | undefined,
+  known: KnownCall,
+): Pick<PermissionAsk, 'entries'> {
   if (meta?.entries === undefined) return {};
-  const toEntry = ({ id, text }: WireEntry) => ({ id, text: toVisible(text).text, kept: true });
+  const toEntry = ({ id, target, text }: WireEntry) => ({
+    ...{ id, text: toVisible(text).text, kept: true },
+    ...(target !== undefined && { part: toPartText(target, known) }),
+  });
   return { entries: meta.entries.map(toEntry) };
 }
 
@@ -101,9 +107,8 @@ function toNear(why: PermissionWhy | undefined): Pick<PermissionAsk, 'near'> {
 /** Each subject once, in the host's order. */
 function toParts(meta: PermissionMeta | undefined, known: KnownCall): readonly AskPart[] {
   const parts = (meta?.subjects ?? []).map(({ target, decision, reason, risk }): AskPart => {
-    const label = known.locations?.find(({ path }) => path === target)?.label;
     return {
-      text: toVisible(label ?? target).text,
+      text: toPartText(target, known),
       decision,
       ...(reason !== undefined && {
         reason: withLabels(toVisible(reason).text, known.locations ?? []),
@@ -113,6 +118,12 @@ function toParts(meta: PermissionMeta | undefined, known: KnownCall): readonly A
   });
   const seen = new Map(parts.map((part) => [`${part.decision}\0${part.text}\0${part.risk}`, part]));
   return [...seen.values()];
+}
+
+/** A file by its label. */
+function toPartText(target: string, { locations }: KnownCall): string {
+  const label = locations?.find(({ path }) => path === target)?.label;
+  return toVisible(label ?? target).text;
 }
 
 function toPartRules({ target, patterns }: WirePartOffer): PartRules {

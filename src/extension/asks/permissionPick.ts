@@ -7,6 +7,7 @@ import {
   askActions,
   type EditAction,
   findRisks,
+  findSelectedParts,
   type ReasonAction,
   RISK_LABELS,
 } from '../../webview/messages/askActions.ts';
@@ -154,7 +155,9 @@ function detailsRow(ask: PermissionAsk, t: Translate): PickRow<'details'> {
 /** The risky parts, which the first row names. */
 function toRiskLines(ask: PermissionAsk, t: Translate): readonly string[] {
   const strings = webviewStrings(t);
-  return findRisks(ask).map(({ text, risk }) => `⚠ ${strings[RISK_LABELS[risk]]}: ${text}`);
+  return findRisks({ parts: findSelectedParts(ask) }).map(
+    ({ text, risk }) => `⚠ ${strings[RISK_LABELS[risk]]}: ${text}`,
+  );
 }
 
 /** Number of characters of a command that fit into a line of a quick pick. */

@@ -183,7 +183,7 @@ function toPermissionMeta(
     ...(ownClient && { offers: decision.offers() }),
     ...(ownClient && checkEdit !== undefined && { editable: true }),
     ...(edit === undefined ? {} : { edit }),
-    ...(entries.length > 0 && { entries: entries.map(({ id, text }) => ({ id, text })) }),
+    ...(entries.length > 0 && { entries: entries.map(({ id, path, text }) => ({ id, target: path, text })) }),
   };
 }
 

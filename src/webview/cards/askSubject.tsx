@@ -1,7 +1,7 @@
 import { Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
 import { Sentence } from '../controls/sentence.tsx';
-import { findRisks, RISK_LABELS } from '../messages/askActions.ts';
+import { findRisks, findSelectedParts, RISK_LABELS } from '../messages/askActions.ts';
 import type { AskPart, PermissionAsk } from '../messages/asks.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 import { useSurroundings } from '../state/context.ts';
@@ -9,8 +9,9 @@ import { DiffView } from './diffView.tsx';
 import { getTail, ISOLATION_LABELS, kindIcon, listedParts } from './format.ts';
 
 /** What a request is about: the changes or the whole command, its parts, its risks and why it asks. */
-export function AskSubject({ ask }: { readonly ask: PermissionAsk }) {
+export function AskSubject({ ask: whole }: { readonly ask: PermissionAsk }) {
   const { t } = useSurroundings();
+  const ask = { ...whole, parts: findSelectedParts(whole) };
   const parts = listedParts(ask);
   // What a command did in a copy begins with where these changes are.
   const isOfCopy = ask.isolation === 'copy' && ask.why !== '';

@@ -2,6 +2,7 @@ import type {
   AskCoverage,
   AskEdit,
   AskOption,
+  AskPart,
   AskRisk,
   ChosenRule,
   PartRules,
@@ -93,6 +94,20 @@ export function askActions(ask: AskChoices): readonly AskAction[] {
 
 /** The part of a request that its answers depend on. */
 export type AskChoices = Pick<PermissionAsk, 'options' | 'offers' | 'edit' | 'diff'>;
+
+/** The parts that an answer is about: not those of which the user leaves everything out. */
+export function findSelectedParts({
+  parts,
+  entries = [],
+  diffs,
+}: Pick<PermissionAsk, 'parts' | 'entries' | 'diffs'>): readonly AskPart[] {
+  const shown = new Set(diffs.map(({ label }) => label));
+  const isLeftOut = ({ text }: AskPart) => {
+    const own = entries.filter(({ part }) => part === text);
+    return own.length > 0 && !shown.has(text) && own.every(({ kept }) => !kept);
+  };
+  return parts.filter((part) => !isLeftOut(part));
+}
 
 /** The parts of a call that deserve a second look. Such a request has no primary button. */
 export function findRisks({

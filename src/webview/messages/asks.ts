@@ -81,6 +81,8 @@ export interface PermissionAsk {
 /** A proposed change of a binary file, a link, a folder or a mode. */
 export interface AskEntry {
   readonly id: string;
+  /** The text of the part that it belongs to. */
+  readonly part?: string;
   /** One line, with code in backticks and hidden characters made visible. */
   readonly text: string;
   /** False: the user leaves it out. */

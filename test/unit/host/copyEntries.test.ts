@@ -19,6 +19,7 @@ import { calls, connect, newSession, prompt, temporary } from './harness.ts';
 
 interface Entry {
   readonly id: string;
+  readonly target?: string;
   readonly text: string;
 }
 
@@ -28,6 +29,8 @@ type Choose = (entries: readonly Entry[]) => readonly string[];
 interface Ran {
   readonly workspace: string;
   readonly entries: readonly Entry[];
+  /** The targets that the request gives reasons for. */
+  readonly targets: readonly string[];
   /** The last update of the call. */
   readonly text: string;
   revert(): Promise<unknown>;
@@ -49,6 +52,7 @@ async function run(
   const data = await temporary(t);
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ 'sandbox.autoRun': true }));
   let entries: readonly Entry[] = [];
+  let targets: readonly string[] = [];
   const host = await connect(t, {
     ...{ data, workspace, env: { HOME: await temporary(t), GATEHOUSE_BWRAP: '' } },
     script: [
@@ -57,7 +61,9 @@ async function run(
     ],
     client: {
       permission(params: RequestPermissionRequest) {
-        entries = readPermissionMeta(params)?.entries ?? [];
+        const meta = readPermissionMeta(params);
+        entries = meta?.entries ?? [];
+        targets = (meta?.subjects ?? []).map(({ target }) => target);
         const outcome = { outcome: 'selected', optionId: 'allow' } as const;
         return { outcome, _meta: { gatehouse: { leftOut: choose(entries) } } };
       },
@@ -66,7 +72,7 @@ async function run(
   const sessionId = await newSession(host);
   await prompt(host, sessionId);
   return {
-    ...{ workspace, entries, text: JSON.stringify(calls(host).at(-1)) },
+    ...{ workspace, entries, targets, text: JSON.stringify(calls(host).at(-1)) },
     revert: () => host.agent.request('_gatehouse/revert', { sessionId, toolCallId: 'c1' }),
     updates: () => JSON.stringify(host.updates),
   };
@@ -117,6 +123,7 @@ test('each listed change can be left out, and exactly the others are made', asyn
   const made = snapshot(whole.workspace);
   const names = whole.entries.map(({ text }) => /^`(.*?)`/.exec(text)?.[1] ?? '');
   assert.equal(new Set(names).size, names.length);
+  for (const { target = '' } of whole.entries) assert.ok(whole.targets.includes(target), target);
   for (const rest of [0, 1]) {
     const { workspace, text, entries } = await run(t, ALL, (all) =>
       all.flatMap(({ id }, at) => (at % 2 === rest ? [id] : [])),

@@ -145,10 +145,21 @@ test('what no diff shows is kept unless the answer leaves it out', () => {
     sessionId: 's',
     toolCall: { toolCallId: 'c', title: 'Changes of: make' },
     options: [],
-    _meta: { gatehouse: { entries: [{ id: '0', text: '`a\u202Eb`: deleted folder' }] } },
+    _meta: {
+      gatehouse: {
+        entries: [
+          { id: '0', text: '`a\u202Eb`: deleted folder' },
+          { id: '1', target: '/w/b', text: '`b`: new folder' },
+        ],
+      },
+    },
   };
-  const ask = toPermissionAsk(request, { diffs: [] }, 'ask', 0);
-  assert.deepEqual(ask.entries, [{ id: '0', text: '`a␣U+202Eb`: deleted folder', kept: true }]);
+  const known = { diffs: [], locations: [{ path: '/w/b', label: 'b' }] };
+  const ask = toPermissionAsk(request, known, 'ask', 0);
+  assert.deepEqual(ask.entries, [
+    { id: '0', text: '`a␣U+202Eb`: deleted folder', kept: true },
+    { id: '1', text: '`b`: new folder', kept: true, part: 'b' },
+  ]);
   const meta = (leftOut: readonly string[]) => {
     const answer = { kind: 'option', optionId: 'allow', leftOut } as const;
     return toPermissionReply(answer, { request, ask })._meta;

@@ -6,6 +6,7 @@ import {
   areOffered,
   askActions,
   findRisks,
+  findSelectedParts,
   isRisky,
 } from '../../../../src/webview/messages/askActions.ts';
 import type { AskOption, ChosenRule, OfferedRule } from '../../../../src/webview/messages/asks.ts';
@@ -217,4 +218,25 @@ test('a risky part and hidden characters each make a request risky', () => {
   assert.equal(isRisky({ parts: [plain], suspicious: false }), false);
   assert.equal(isRisky({ parts: [plain, risky], suspicious: false }), true);
   assert.equal(isRisky({ parts: [plain], suspicious: true }), true);
+});
+
+test('a part whose changes are all left out gives no reason any more', () => {
+  const part = (text: string) => ({ text, decision: 'ask' }) as const;
+  const parts = ['data.bin', 'run.sh', 'two', 'other'].map(part);
+  const entry = (of: string, kept: boolean) => ({ id: of, part: of, text: `\`${of}\``, kept });
+  const diff = { path: '/w/run.sh', label: 'run.sh', added: 1, removed: 0, more: 0 };
+  const diffs = [{ ...diff, created: false, rows: [] }];
+  const select = (...entries: readonly ReturnType<typeof entry>[]) =>
+    findSelectedParts({ parts, entries, diffs }).map(({ text }) => text);
+  assert.deepEqual(select(), ['data.bin', 'run.sh', 'two', 'other']);
+  const both = [entry('two', false), entry('two', true)];
+  assert.deepEqual(
+    select(entry('data.bin', true), ...both),
+    parts.map(({ text }) => text),
+  );
+  assert.deepEqual(
+    select(entry('data.bin', false), entry('run.sh', false), entry('two', false)),
+    ['run.sh', 'other'],
+    'a text that stays keeps its reason when its mode is left out',
+  );
 });
