@@ -74,29 +74,36 @@ export interface StoredEntryChange {
 
 export interface EntryTable {
   /**
-   * Returns the row's id. The content of a file is kept as far as `KEPT` allows; the oldest contents of the session
+   * Returns the row's id. The content of a file is kept as far as `CONTENT_LIMITS` allow; the oldest contents of the session
    * make room for it.
    */
   addEntryChange(sessionId: string, toolCallId: string, change: StoredEntryChange): number;
   removeEntryChange(id: number): void;
+  /** Bytes of contents that can still be kept for a call, and for its session without dropping older ones. */
+  contentRoom(sessionId: string, toolCallId: string): ContentRoom;
   /** The changes of a call, in the order in which they were made. A `content` is read each time it is accessed. */
   entryChanges(sessionId: string, toolCallId: string): readonly StoredEntryChange[];
 }
 
+/** Bytes of contents, for one call and for one session. */
+export interface ContentRoom {
+  readonly call: number;
+  readonly session: number;
+}
+
 /** Bytes of the contents that are kept for all changes of one call, and of one session. */
-const KEPT = { call: 64 * MB, session: 256 * MB } as const;
+export const CONTENT_LIMITS = { call: 64 * MB, session: 256 * MB } as const;
 
 export function entryTable(
   database: Database,
   clock: Clock,
-  kept: { readonly call: number; readonly session: number } = KEPT,
+  kept: ContentRoom = CONTENT_LIMITS,
 ): EntryTable {
   return {
     addEntryChange: (sessionId, toolCallId, { path, before, after }) =>
       database.transaction(() => {
         const content = toContent(before);
-        const used = database.get(USED, sessionId, toolCallId);
-        const fits = (used ? numberAt(used, 'bytes') : 0) + (content?.length ?? 0) <= kept.call;
+        const fits = (content?.length ?? 0) <= getRoom(database, kept, sessionId, toolCallId).call;
         database.run(
           `INSERT INTO chat_entries (session_id, tool_call_id, path, before_json, after_json, content, created_at)
            VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -110,6 +117,7 @@ export function entryTable(
     removeEntryChange: (id) => {
       database.run('DELETE FROM chat_entries WHERE id = ?', id);
     },
+    contentRoom: (sessionId, toolCallId) => getRoom(database, kept, sessionId, toolCallId),
     entryChanges: (sessionId, toolCallId) =>
       database.all(ENTRIES, sessionId, toolCallId).map((row) => ({
         path: textAt(row, 'path'),
@@ -123,9 +131,24 @@ const ENTRIES = `
   SELECT id, path, before_json, after_json, content IS NOT NULL AS kept
   FROM chat_entries WHERE session_id = ? AND tool_call_id = ? ORDER BY id`;
 
+function getRoom(
+  database: Database,
+  kept: ContentRoom,
+  sessionId: string,
+  toolCallId: string,
+): ContentRoom {
+  const used = database.get(USED, toolCallId, sessionId);
+  if (used === undefined) return kept;
+  return {
+    call: kept.call - numberAt(used, 'call'),
+    session: kept.session - numberAt(used, 'session'),
+  };
+}
+
 const USED = `
-  SELECT coalesce(sum(length(content)), 0) AS bytes
-  FROM chat_entries WHERE session_id = ? AND tool_call_id = ?`;
+  SELECT coalesce(sum(length(content)), 0) AS session,
+    coalesce(sum(length(content)) FILTER (WHERE tool_call_id = ?), 0) AS call
+  FROM chat_entries WHERE session_id = ?`;
 
 /** Keeps the newest contents of a session, as many as fit. */
 const DROP_OLDEST = `

@@ -300,6 +300,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'gate',
     'permissions/evaluate',
     'permissions/rules',
+    'recorder',
     'runtime',
     'runtime/local',
     'runtime/sandbox',

@@ -183,7 +183,9 @@ function toPermissionMeta(
     ...(ownClient && { offers: decision.offers() }),
     ...(ownClient && checkEdit !== undefined && { editable: true }),
     ...(edit === undefined ? {} : { edit }),
-    ...(entries.length > 0 && { entries: entries.map(({ id, path, text }) => ({ id, target: path, text })) }),
+    ...(entries.length > 0 && {
+      entries: entries.map(({ id, path, text }) => ({ id, target: path, text })),
+    }),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   readlinkSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -31,6 +32,8 @@ interface Ran {
   readonly entries: readonly Entry[];
   /** The targets that the request gives reasons for. */
   readonly targets: readonly string[];
+  /** Why it asks. */
+  readonly reason: string;
   /** The last update of the call. */
   readonly text: string;
   revert(): Promise<unknown>;
@@ -53,6 +56,7 @@ async function run(
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ 'sandbox.autoRun': true }));
   let entries: readonly Entry[] = [];
   let targets: readonly string[] = [];
+  let reason = '';
   const host = await connect(t, {
     ...{ data, workspace, env: { HOME: await temporary(t), GATEHOUSE_BWRAP: '' } },
     script: [
@@ -63,6 +67,7 @@ async function run(
       permission(params: RequestPermissionRequest) {
         const meta = readPermissionMeta(params);
         entries = meta?.entries ?? [];
+        reason = meta?.why?.reason ?? '';
         targets = (meta?.subjects ?? []).map(({ target }) => target);
         const outcome = { outcome: 'selected', optionId: 'allow' } as const;
         return { outcome, _meta: { gatehouse: { leftOut: choose(entries) } } };
@@ -72,7 +77,7 @@ async function run(
   const sessionId = await newSession(host);
   await prompt(host, sessionId);
   return {
-    ...{ workspace, entries, targets, text: JSON.stringify(calls(host).at(-1)) },
+    ...{ workspace, entries, targets, reason, text: JSON.stringify(calls(host).at(-1)) },
     revert: () => host.agent.request('_gatehouse/revert', { sessionId, toolCallId: 'c1' }),
     updates: () => JSON.stringify(host.updates),
   };
@@ -188,6 +193,18 @@ test('Revert takes back deletions, modes, links, folders and binary files', asyn
   assert.equal(new Set(files).size, files.length);
   assert.deepEqual(snapshot(workspace), before);
   assert.deepEqual(await revert(), { files: [], conflicts: [] }, 'there is nothing more to revert');
+});
+
+test('the request says that Revert could not restore a file that is too large to keep', async (t) => {
+  const large = (workspace: string) => {
+    writeFileSync(path.join(workspace, 'large.bin'), '');
+    truncateSync(path.join(workspace, 'large.bin'), 65 * 1024 * 1024);
+  };
+  const { reason, revert } = await run(t, 'rm large.bin', undefined, large);
+  assert.match(reason, /If you allow `large\.bin`, this command can't be reverted: at most 64 MB/);
+  await assert.rejects(revert(), /large\.bin was too large to be kept/);
+  const { reason: small } = await run(t, 'rm old.bin');
+  assert.doesNotMatch(small, /reverted/);
 });
 
 for (const [what, change] of [

@@ -51,4 +51,6 @@ test('contents are kept up to a limit for each call and each session, and the ol
     'contents are read when they are used',
   );
   assert.deepEqual(kept('c1', other), [['mine', 10]]);
+  assert.deepEqual(table.contentRoom(id, 'c5'), { call: 5, session: 4 });
+  assert.deepEqual(table.contentRoom(other, 'new'), { call: 10, session: 15 });
 });

@@ -12,6 +12,7 @@ import type { Runtime } from '../../../runtime/runtime.ts';
 import { applyChanges } from '../../../tools/applyChanges.ts';
 import { describePreview } from '../../../tools/display.ts';
 import { chooseOthers } from './chooseOthers.ts';
+import { describeLost } from './describeLost.ts';
 import type { OtherChange } from './otherChanges.ts';
 import type { ReviewedChanges } from './reviewedChanges.ts';
 import type { SettleParts } from './settleCopy.ts';
@@ -49,7 +50,9 @@ export async function applyReviewed(
       ...(preview && { preview }),
       offersOutside: failed,
       shown: { ...shown, ...describe(preview, others) },
-      reason: failed ? REVIEW_OF_FAILED : REVIEW,
+      reason: [failed ? REVIEW_OF_FAILED : REVIEW, describeLost(others, parts.contentRoom())]
+        .filter(Boolean)
+        .join(' '),
       ...(others.length > 0 && { entries: toEntries(others) }),
     },
   }));

@@ -2,6 +2,7 @@ import { type Outcome, success } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { Admitted } from '../../../gate/admit.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
+import type { ContentRoom } from '../../../recorder/changes.ts';
 import type { ConfinedStart } from '../../../runtime/confined.ts';
 import type { SessionRuntime } from '../../../runtime/local/createRuntime.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
@@ -17,13 +18,15 @@ export interface CallCopyParts {
   readonly copy: SessionCopy;
   readonly runtime: SessionRuntime;
   readonly context: GateContext;
+  /** What can be kept of the call's changes to revert them. */
+  contentRoom(): ContentRoom;
   emit(chunk: Chunk): void;
   readonly signal: AbortSignal;
 }
 
 /** Waits for the session's copy and lends it to a call, until its changes are settled. */
 export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCopy>> {
-  const { toolCallId, admitted, context, signal, emit } = parts;
+  const { toolCallId, admitted, context, signal, emit, contentRoom } = parts;
   const opened = await parts.copy.hold(signal);
   if (!opened.ok) return opened;
   const held = opened.data;
@@ -42,7 +45,14 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
       return parts.runtime.runtime(toolCallId, signal, emit, admitted.gate, start);
     };
     const settling = {
-      ...{ toolCallId, held, context, signal, title: admitted.shown.title ?? toolCallId },
+      ...{
+        toolCallId,
+        held,
+        context,
+        signal,
+        contentRoom,
+        title: admitted.shown.title ?? toolCallId,
+      },
       runtime: (gate: Gate, ends: AbortSignal) =>
         parts.runtime.diskRuntime(toolCallId, ends, emit, gate),
     };

@@ -10,6 +10,8 @@ import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
 /** A change that is no difference of texts: of a binary file, a link, a folder or a mode. */
 export interface OtherChange {
   readonly entry: EntryChange;
+  /** Its path in the workspace folder. */
+  readonly name: string;
   /** One line for the user. */
   readonly shown: string;
   /** It belongs to a change of text in the same review, and is made only together with it. */
@@ -37,7 +39,7 @@ export function toOtherChange(change: CopyChange, mostBytes: number): Outcome<Ot
   // What appeared meanwhile is a conflict.
   const before = type === 'added' ? undefined : toEntryState(stats);
   const make = (after: EntryChange['after'], what: string): Outcome<OtherChange> =>
-    success({ entry: { path: file, before, after }, shown: `${name}: ${what}` });
+    success({ entry: { path: file, before, after }, name: path, shown: `${name}: ${what}` });
 
   if (type === 'mode') return make({ type: 'mode', mode: change.mode ?? 0 }, toModes(change));
   if (type === 'deleted') {
@@ -86,6 +88,7 @@ export function toModeChange(change: CopyChange): OtherChange | undefined {
       before: 'file',
       after: { type: 'mode', mode: change.mode ?? 0o644 },
     },
+    name: change.path,
     shown: `${toCodeSpan(change.path)}: ${toModes(change)}`,
     withText: true,
   };

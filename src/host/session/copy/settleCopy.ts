@@ -1,6 +1,7 @@
 import { getCode, getMessage } from '../../../base/faults.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
+import type { ContentRoom } from '../../../recorder/changes.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { CopyChange, CopyChanges } from '../../../runtime/sandbox/changes/changes.ts';
 import type { CopyReport, HeldCopy } from '../../../runtime/sandbox/copy.ts';
@@ -15,6 +16,8 @@ export interface SettleParts {
   /** The title of the call. */
   readonly title: string;
   readonly held: HeldCopy;
+  /** What can be kept of the call's changes to revert them. */
+  contentRoom(): ContentRoom;
   readonly context: GateContext;
   /** Creates the runtime that reaches the files themselves. */
   runtime(gate: Gate, signal: AbortSignal): Runtime;

@@ -105,7 +105,9 @@ export function toCallContext(
       return { ...runtime, session: own };
     },
   };
-  return copies === undefined ? context : withCopies(context, copies, runtimes, session);
+  return copies === undefined
+    ? context
+    : withCopies(context, copies, { recorder, runtimes }, session);
 }
 
 /** Asks the user, and notices requests that a copy would have saved. */
@@ -131,7 +133,7 @@ function requiresSandbox(session: Pick<RuntimeSession, 'configuration'>): boolea
 function withCopies(
   context: CallContext,
   copies: SessionCopies,
-  runtimes: Runtimes,
+  { recorder, runtimes }: Pick<HostServices, 'recorder'> & { readonly runtimes: Runtimes },
   session: ToolSession,
 ): CallContext {
   const { policy } = context;
@@ -142,7 +144,9 @@ function withCopies(
       const { openCallCopy } = await import('../copy/openCallCopy.ts');
       const copy = copies.find(session.id, policy().folders.workspace);
       const runtime = runtimes.of(session);
-      return openCallCopy({ toolCallId, admitted, emit, signal, copy, runtime, context });
+      const contentRoom = () => recorder.contentRoom(session.id, toolCallId);
+      const parts = { toolCallId, admitted, emit, signal, copy, runtime, context };
+      return openCallCopy({ ...parts, contentRoom });
     },
   };
 }
