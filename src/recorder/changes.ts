@@ -72,17 +72,32 @@ export interface StoredEntryChange {
   readonly after: StoredEntry;
 }
 
+/** A change of an entry that the user has not reviewed. */
+export interface UnreviewedEntryChange extends StoredEntryChange {
+  readonly id: number;
+  readonly toolCallId: string;
+}
+
 export interface EntryTable {
   /**
    * Returns the row's id. The content of a file is kept as far as `CONTENT_LIMITS` allow; the oldest contents of the session
-   * make room for it.
+   * make room for it. `unreviewed`: it awaits the user's review.
    */
-  addEntryChange(sessionId: string, toolCallId: string, change: StoredEntryChange): number;
+  addEntryChange(
+    sessionId: string,
+    toolCallId: string,
+    change: StoredEntryChange,
+    unreviewed?: boolean,
+  ): number;
   removeEntryChange(id: number): void;
   /** Bytes of contents that can still be kept for a call, and for its session without dropping older ones. */
   contentRoom(sessionId: string, toolCallId: string): ContentRoom;
   /** The changes of a call, in the order in which they were made. A `content` is read each time it is accessed. */
   entryChanges(sessionId: string, toolCallId: string): readonly StoredEntryChange[];
+  /** Those of a session that await the user's review, in the order in which they were made. */
+  unreviewedEntries(sessionId: string): readonly UnreviewedEntryChange[];
+  /** The user has reviewed these. */
+  setEntriesReviewed(ids: readonly number[]): void;
 }
 
 /** Bytes of contents, for one call and for one session. */
@@ -100,15 +115,15 @@ export function entryTable(
   kept: ContentRoom = CONTENT_LIMITS,
 ): EntryTable {
   return {
-    addEntryChange: (sessionId, toolCallId, { path, before, after }) =>
+    addEntryChange: (sessionId, toolCallId, { path, before, after }, unreviewed = false) =>
       database.transaction(() => {
         const content = toContent(before);
         const fits = (content?.length ?? 0) <= getRoom(database, kept, sessionId, toolCallId).call;
         database.run(
-          `INSERT INTO chat_entries (session_id, tool_call_id, path, before_json, after_json, content, created_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          `INSERT INTO chat_entries (session_id, tool_call_id, path, before_json, after_json, content, created_at, unreviewed)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
           ...[sessionId, toolCallId, path, toJson(before), toJson(after)],
-          ...[fits ? content : null, clock.now()],
+          ...[fits ? content : null, clock.now(), unreviewed ? 1 : 0],
         );
         const row = database.get('SELECT last_insert_rowid() AS id');
         if (fits && content !== null) database.run(DROP_OLDEST, sessionId, kept.session);
@@ -119,17 +134,33 @@ export function entryTable(
     },
     contentRoom: (sessionId, toolCallId) => getRoom(database, kept, sessionId, toolCallId),
     entryChanges: (sessionId, toolCallId) =>
-      database.all(ENTRIES, sessionId, toolCallId).map((row) => ({
-        path: textAt(row, 'path'),
-        before: withContent(entryAt(row, 'before_json'), row, database),
-        after: entryAt(row, 'after_json'),
+      database.all(ENTRIES, sessionId, toolCallId).map((row) => entryChangeAt(row, database)),
+    unreviewedEntries: (sessionId) =>
+      database.all(UNREVIEWED, sessionId).map((row) => ({
+        ...{ id: numberAt(row, 'id'), toolCallId: textAt(row, 'tool_call_id') },
+        ...entryChangeAt(row, database),
       })),
+    setEntriesReviewed: (ids) => {
+      database.run(
+        'UPDATE chat_entries SET unreviewed = 0 WHERE id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(ids),
+      );
+    },
   };
 }
 
-const ENTRIES = `
-  SELECT id, path, before_json, after_json, content IS NOT NULL AS kept
-  FROM chat_entries WHERE session_id = ? AND tool_call_id = ? ORDER BY id`;
+const COLUMNS =
+  'id, tool_call_id, path, before_json, after_json, content IS NOT NULL AS kept FROM chat_entries';
+const ENTRIES = `SELECT ${COLUMNS} WHERE session_id = ? AND tool_call_id = ? ORDER BY id`;
+const UNREVIEWED = `SELECT ${COLUMNS} WHERE session_id = ? AND unreviewed = 1 ORDER BY id`;
+
+function entryChangeAt(row: SqlRow, database: Database): StoredEntryChange {
+  return {
+    path: textAt(row, 'path'),
+    before: withContent(entryAt(row, 'before_json'), row, database),
+    after: entryAt(row, 'after_json'),
+  };
+}
 
 function getRoom(
   database: Database,
@@ -239,13 +270,19 @@ export function unreviewedTable(database: Database, clock: Clock): UnreviewedTab
       );
     },
     unreviewedStamp: (sessionId) =>
-      JSON.stringify(database.all(STAMPS, sessionId).map((row) => Object.values(row))),
+      JSON.stringify(
+        [STAMPS, ENTRY_STAMPS].map((sql) =>
+          database.all(sql, sessionId).map((row) => Object.values(row)),
+        ),
+      ),
   };
 }
 
 const STAMPS = `
   SELECT path, updated_at, length(before_text) AS before, length(after_text) AS after
   FROM chat_unreviewed WHERE session_id = ? ORDER BY rowid`;
+
+const ENTRY_STAMPS = 'SELECT id FROM chat_entries WHERE session_id = ? AND unreviewed = 1';
 
 /** Source code shrinks to a fraction; the fastest level is as good as any. */
 function deflate(text: string | undefined): Buffer | null {

@@ -128,4 +128,9 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX chat_entries_call ON chat_entries(session_id, tool_call_id);
   `,
+  // What of it awaits the user's review.
+  `
+  ALTER TABLE chat_entries ADD COLUMN unreviewed INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX chat_entries_unreviewed ON chat_entries(session_id) WHERE unreviewed = 1;
+  `,
 ];

@@ -164,7 +164,8 @@ const OPEN_ENDS = `
     UNION ALL
     SELECT * FROM (
       SELECT id, updated_at, 1 FROM chat_sessions
-      WHERE ${MINE} AND id IN (SELECT session_id FROM chat_unreviewed)
+      WHERE ${MINE} AND id IN (SELECT session_id FROM chat_unreviewed
+        UNION SELECT session_id FROM chat_entries WHERE unreviewed = 1)
       ORDER BY updated_at DESC LIMIT ?
     )
   ) GROUP BY id ORDER BY updated_at DESC, id DESC`;

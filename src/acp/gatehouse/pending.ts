@@ -123,6 +123,8 @@ export interface UnreviewedFile {
   /** Lines. */
   readonly added: number;
   readonly removed: number;
+  /** What changed that is no text, in one line with code in backticks. Without hunks it is all that changed. */
+  readonly entry?: string;
 }
 
 /** All unreviewed files of a session; empty: there are none. */
@@ -143,6 +145,7 @@ export const parseUnreviewedFiles: Parser<UnreviewedFiles> = object<UnreviewedFi
       hunks: count,
       added: count,
       removed: count,
+      entry: optional(string),
     }),
   ),
 });
@@ -203,10 +206,13 @@ export interface ResolveResult {
   readonly conflicts: readonly string[];
   /** Files whose unreviewed changes are others by now. */
   readonly outdated: readonly string[];
+  /** What is no text and was changed since. Then nothing was changed. */
+  readonly changed?: readonly string[];
 }
 
 export const parseResolveResult: Parser<ResolveResult> = object<ResolveResult>({
   written: list(text),
   conflicts: list(text),
   outdated: list(text),
+  changed: optional(list(text)),
 });

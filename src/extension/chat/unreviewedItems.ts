@@ -1,3 +1,4 @@
+import { toVisible } from '../../base/text/visibleText.ts';
 import type { UnreviewedItem } from '../../webview/messages/chatState.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { PathLabel } from './toolItem.ts';
@@ -15,12 +16,13 @@ export function showUnreviewed(
 ): void {
   for (const session of chats.all) {
     if (session.id === undefined) continue;
-    const unreviewed = list.of(session.id).map(({ path, kind, added, removed }) => ({
+    const unreviewed = list.of(session.id).map(({ path, kind, added, removed, entry }) => ({
       path,
       label: label(path),
       kind,
       added,
       removed,
+      ...(entry !== undefined && { entry: toVisible(entry).text }),
     }));
     const isSame = JSON.stringify(unreviewed) === JSON.stringify(session.state.unreviewed);
     if (!isSame) session.set({ unreviewed });

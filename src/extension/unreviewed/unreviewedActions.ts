@@ -9,7 +9,7 @@ import {
   toRange,
   type UnreviewedHunks,
 } from './unreviewedHunks.ts';
-import type { UnreviewedEntry, UnreviewedStore } from './unreviewedStore.ts';
+import { hasTexts, type UnreviewedEntry, type UnreviewedStore } from './unreviewedStore.ts';
 import { toBeforeUri } from './unreviewedUri.ts';
 
 type Decision = 'keep' | 'undo';
@@ -92,12 +92,20 @@ export class UnreviewedActions {
     }
   }
 
-  /** Opens all unreviewed files of a session as one diff. False if there are none. */
+  /**
+   * Opens all unreviewed files of a session as one diff. What has no difference is listed in *Source Control*, which is
+   * opened if there is nothing else. False if there is nothing.
+   */
   async open(sessionId: string | undefined): Promise<boolean> {
     const { store, t } = this.#parts;
     const entries = sessionId === undefined ? store.all : store.of(sessionId);
     if (entries.length === 0) return false;
-    const rows = entries.map((entry) => {
+    const shown = entries.filter(hasTexts);
+    if (shown.length === 0) {
+      await vscode.commands.executeCommand('workbench.view.scm');
+      return true;
+    }
+    const rows = shown.map((entry) => {
       const file = vscode.Uri.file(entry.path);
       const before = entry.kind === 'created' ? undefined : toBeforeUri(entry);
       return [file, before, entry.kind === 'deleted' ? undefined : file];
@@ -139,9 +147,12 @@ export class UnreviewedActions {
   /** False if nothing was changed, which the user is told. */
   async #resolve(decision: Decision, sessionId: string, files: Files): Promise<boolean> {
     const { t, resolve } = this.#parts;
-    const { conflicts, outdated } = await resolve({ sessionId, decision, files });
+    const { conflicts, outdated, changed = [] } = await resolve({ sessionId, decision, files });
     const { window } = vscode;
-    if (conflicts.length > 0) {
+    if (changed.length > 0) {
+      const all = toNames([...changed, ...conflicts]);
+      void window.showWarningMessage(t('Changed since: {0}. Nothing was undone.', all));
+    } else if (conflicts.length > 0) {
       const text = t(
         '{0} was changed in the same lines since. Nothing was undone. Keep the change, or edit the lines by hand.',
         toNames(conflicts),
@@ -155,7 +166,7 @@ export class UnreviewedActions {
         ),
       );
     }
-    return conflicts.length + outdated.length === 0;
+    return conflicts.length + outdated.length + changed.length === 0;
   }
 
   /** Resolves when the list has other hunks of the file, and they are found in its document. */

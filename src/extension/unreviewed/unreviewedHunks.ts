@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type LocatedHunk, locateHunks } from '../../diff/unreviewed.ts';
-import type { UnreviewedEntry, UnreviewedStore } from './unreviewedStore.ts';
+import { hasTexts, type UnreviewedEntry, type UnreviewedStore } from './unreviewedStore.ts';
 
 /** An unreviewed hunk in an open document. */
 export interface DocumentHunk extends LocatedHunk {
@@ -26,7 +26,8 @@ export class UnreviewedHunks {
   /** The hunks that the user undid by hand, by file. */
   findGone(document: vscode.TextDocument) {
     if (document.uri.scheme !== 'file') return [];
-    return this.#store.at(document.uri.fsPath).flatMap((entry) => {
+    const entries = this.#store.at(document.uri.fsPath).filter(hasTexts);
+    return entries.flatMap((entry) => {
       const versions = this.#store.known(entry);
       if (versions === undefined) return [];
       const gone = locateHunks(versions, document.getText()).filter(
@@ -39,7 +40,7 @@ export class UnreviewedHunks {
   /** In the order of the document. Empty until the file's texts are loaded. */
   find(document: vscode.TextDocument): readonly DocumentHunk[] {
     if (document.uri.scheme !== 'file' || document.isClosed) return [];
-    const entries = this.#store.at(document.uri.fsPath);
+    const entries = this.#store.at(document.uri.fsPath).filter(hasTexts);
     if (entries.length === 0) return [];
     const versions = entries.flatMap((entry) => {
       const known = this.#store.known(entry);

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { toVisible } from '../../base/text/visibleText.ts';
 import type { Translate } from '../text/translate.ts';
-import type { UnreviewedEntry, UnreviewedStore } from './unreviewedStore.ts';
+import { hasTexts, type UnreviewedEntry, type UnreviewedStore } from './unreviewedStore.ts';
 import { toBeforeUri } from './unreviewedUri.ts';
 
 /** A row of the *Source Control* view. */
@@ -43,7 +44,7 @@ export function createUnreviewedSources(store: UnreviewedStore, t: Translate): v
 function createQuickDiff(store: UnreviewedStore): vscode.QuickDiffProvider {
   return {
     provideOriginalResource(uri) {
-      const [entry] = uri.scheme === 'file' ? store.at(uri.fsPath) : [];
+      const [entry] = uri.scheme === 'file' ? store.at(uri.fsPath).filter(hasTexts) : [];
       return entry && toBeforeUri(entry);
     },
   };
@@ -51,11 +52,14 @@ function createQuickDiff(store: UnreviewedStore): vscode.QuickDiffProvider {
 
 function toResource(entry: UnreviewedEntry, t: Translate): UnreviewedResource {
   const { kind, added, removed } = entry;
-  const size = t('{0} added, {1} removed, not reviewed', added, removed);
+  const lines = t('{0} added, {1} removed, not reviewed', added, removed);
+  const other = entry.entry && t('{0}, not reviewed', toVisible(entry.entry).text);
+  const size = [...(hasTexts(entry) ? [lines] : []), ...(other ? [other] : [])].join(' · ');
+  const command = toOpenCommand(entry, t);
   return {
     entry,
     resourceUri: vscode.Uri.file(entry.path),
-    command: { ...toOpenCommand(entry, t), title: t('Open Changes') },
+    ...(command && { command: { ...command, title: t('Open Changes') } }),
     decorations: {
       strikeThrough: kind === 'deleted',
       tooltip: `${path.basename(entry.path)}: ${size}`,
@@ -65,6 +69,11 @@ function toResource(entry: UnreviewedEntry, t: Translate): UnreviewedResource {
 
 function toOpenCommand(entry: UnreviewedEntry, t: Translate) {
   const file = vscode.Uri.file(entry.path);
+  // A binary file, a link or a folder has no difference to show.
+  if (!hasTexts(entry)) {
+    if (entry.kind === 'deleted') return undefined;
+    return { command: 'revealInExplorer', arguments: [file] };
+  }
   const before = toBeforeUri(entry);
   const title = t('{0} (unreviewed changes)', path.basename(entry.path));
   if (entry.kind === 'deleted') return { command: 'vscode.open', arguments: [before] };

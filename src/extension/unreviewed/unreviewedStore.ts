@@ -8,6 +8,11 @@ export interface UnreviewedEntry extends UnreviewedFile {
   readonly sessionId: string;
 }
 
+/** Whether a difference of texts shows the change, or a part of it. */
+export function hasTexts({ hunks }: UnreviewedEntry): boolean {
+  return hunks > 0;
+}
+
 /** Reads both texts of a file from the host. */
 export type LoadVersions = (
   entry: UnreviewedEntry,

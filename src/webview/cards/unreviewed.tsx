@@ -1,4 +1,5 @@
 import { Button } from '../controls/icon.tsx';
+import { Sentence } from '../controls/sentence.tsx';
 import type { UnreviewedItem } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 
@@ -19,7 +20,7 @@ export function Unreviewed({ files }: { readonly files: readonly UnreviewedItem[
         <ul>
           {files.map((file) => (
             <li key={file.path}>
-              <File file={file} /> <Size added={file.added} removed={file.removed} />
+              <File file={file} /> <Change file={file} />
             </li>
           ))}
         </ul>
@@ -44,6 +45,19 @@ function File({ file: { path, label, kind } }: { readonly file: UnreviewedItem }
     >
       {label}
     </button>
+  );
+}
+
+/** The lines of its text, and what else changed. */
+function Change({ file: { added, removed, entry } }: { readonly file: UnreviewedItem }) {
+  if (entry === undefined) return <Size added={added} removed={removed} />;
+  return (
+    <>
+      {added + removed > 0 && <Size added={added} removed={removed} />}{' '}
+      <span class="dim">
+        <Sentence text={entry} />
+      </span>
+    </>
   );
 }
 

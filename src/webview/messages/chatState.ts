@@ -97,6 +97,8 @@ export interface UnreviewedItem {
   /** Lines. */
   readonly added: number;
   readonly removed: number;
+  /** What changed that is no text, in one line with code in backticks. */
+  readonly entry?: string;
 }
 
 export interface PlanEntry {

@@ -20,6 +20,9 @@ interface SetUp {
   readonly settings?: object;
   readonly capabilities?: object;
   readonly allow?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Adds to the workspace what is no text. */
+  readonly plant?: (at: (name: string) => string) => void;
 }
 
 /** A session with `review.mode: afterwards` whose model plays `replies`. */
@@ -31,6 +34,7 @@ export async function start(t: TestContext, { replies, files = {}, settings, ...
   const asks: RequestPermissionRequest[] = [];
   const host = await connect(t, {
     data,
+    ...(more.env && { env: more.env }),
     client: {
       capabilities: more.capabilities ?? SHOWS,
       permission: (params) => {
@@ -48,6 +52,7 @@ export async function start(t: TestContext, { replies, files = {}, settings, ...
     mkdirSync(path.dirname(at(name)), { recursive: true });
     writeFileSync(at(name), text);
   }
+  more.plant?.(at);
   const sessionId = await newSession(host);
   return {
     ...{ host, asked, asks, at, sessionId },

@@ -20,7 +20,11 @@ interface Window extends Connected {
 /** The host of a window; all windows of a test have one data folder and one workspace. */
 async function openWindow(
   t: TestContext,
-  folders: { readonly data: string; readonly workspace: string },
+  folders: {
+    readonly data: string;
+    readonly workspace: string;
+    readonly env?: Readonly<Record<string, string>>;
+  },
   script: Script = [{ text: 'Hello.' }],
 ): Promise<Window> {
   const asked: Window['asked'] = [];
@@ -157,6 +161,32 @@ test('each window lists what the other kept or undid of the changes on disk', as
   await resolve(first, 'keep');
   await until(() => list(second).length === 0, 'the second window lists nothing');
   assert.equal(list(first).length, 0);
+});
+
+test('each window lists what a command in a copy changed that is no text, while both are open', async (t) => {
+  const { folders: own } = await openFolders(t, 'afterwards');
+  const settings = {
+    ...{ 'review.mode': 'afterwards', 'sandbox.autoRun': true },
+    permissions: [{ permission: 'fs.write', pattern: '**', action: 'allow' }],
+  };
+  writeFileSync(path.join(own.data, 'settings.json'), JSON.stringify(settings));
+  const folders = { ...own, env: { HOME: await temporary(t), GATEHOUSE_BWRAP: '' } };
+  const first = await openWindow(t, folders, [
+    { text: 'Hello.' },
+    { calls: [{ tool: 'bash', input: { command: 'f() { mkdir made; }; f' } }] },
+    { text: 'Done.' },
+  ]);
+  const sessionId = await newSession(first);
+  await prompt(first, sessionId);
+  const second = await openWindow(t, folders);
+  await load(second, sessionId);
+  await prompt(first, sessionId);
+  await until(() => list(second)[0]?.entry === 'new folder', 'the second window lists the folder');
+  const files = list(second).map(({ path: each, revision }) => ({ path: each, revision }));
+  const undo = { sessionId, decision: 'undo', files } as const;
+  await second.agent.request('_gatehouse/resolve_changes', undo);
+  await until(() => list(first).length === 0, 'the first window lists nothing');
+  assert.equal(existsSync(path.join(own.workspace, 'made')), false);
 });
 
 /** The unreviewed files as the client was last told. */

@@ -44,9 +44,10 @@ export async function applyReviewed(
   const { watchdog: _, ...own } = context;
   const operation = toOperation(parts.title, changes);
   const call = { toolCallId, operation, context: own, signal };
-  const passage = await passGate(call, {}, async ({ shown }) => ({
-    ok: true,
-    data: {
+  let isAsked = false;
+  const passage = await passGate(call, {}, async ({ shown }) => {
+    isAsked = true;
+    return success({
       ...(preview && { preview }),
       offersOutside: failed,
       shown: { ...shown, ...describe(preview, others) },
@@ -54,8 +55,8 @@ export async function applyReviewed(
         .filter(Boolean)
         .join(' '),
       ...(others.length > 0 && { entries: toEntries(others) }),
-    },
-  }));
+    });
+  });
   if (passage.type === 'stopped') {
     if (passage.why === 'outside') return { files: 0, notes: [], reviews: [], outside: true };
     return { files: 0, notes: [`None of its changes was written. ${passage.text}`], reviews: [] };
@@ -65,8 +66,10 @@ export async function applyReviewed(
   const approved = passage.approved ?? preview ?? { changes: [] };
   const reviews = passage.review ?? [];
   const chosen = chooseOthers(changes, approved, new Set(passage.leftOut));
-  const made = await make(approved, chosen.made, runtime);
-  const notes = [...made.notes, ...chosen.notes];
+  const unreviewed = isAsked ? undefined : parts.noteWrites?.();
+  const made = await make(approved, chosen.made, runtime).finally(() => unreviewed?.end());
+  const waits = unreviewed !== undefined && unreviewed.count() > 0;
+  const notes = [...made.notes, ...chosen.notes, ...(waits ? [UNREVIEWED] : [])];
   return { ...made, notes, reviews: made.files === 0 ? [] : reviews };
 }
 
@@ -75,6 +78,8 @@ const REVIEW =
 
 const REVIEW_OF_FAILED =
   'The command ran in a copy of the workspace, and failed. These are its changes; none of them is in the workspace yet.';
+
+const UNREVIEWED = 'Rules let its changes be written. They await a review, which may undo them.';
 
 /** What is listed beside the texts. The position of a change in the review identifies it. */
 function toEntries(others: readonly OtherChange[]): readonly ProposedEntry[] {

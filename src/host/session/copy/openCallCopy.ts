@@ -8,6 +8,7 @@ import type { SessionRuntime } from '../../../runtime/local/createRuntime.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { SessionCopy } from '../../../runtime/sandbox/copy.ts';
 import { toWaitingEgress, UserWaiting } from '../../../runtime/waiting.ts';
+import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { CallCopy } from '../../../tools/copy/callCopy.ts';
 import { findMasks } from './findMasks.ts';
 import { settleCopy } from './settleCopy.ts';
@@ -20,13 +21,15 @@ export interface CallCopyParts {
   readonly context: GateContext;
   /** What can be kept of the call's changes to revert them. */
   contentRoom(): ContentRoom;
+  /** Absent: what is written unasked awaits no review. */
+  noteWrites?(): UnreviewedWrites;
   emit(chunk: Chunk): void;
   readonly signal: AbortSignal;
 }
 
 /** Waits for the session's copy and lends it to a call, until its changes are settled. */
 export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCopy>> {
-  const { toolCallId, admitted, context, signal, emit, contentRoom } = parts;
+  const { toolCallId, admitted, context, signal, emit, contentRoom, noteWrites } = parts;
   const opened = await parts.copy.hold(signal);
   if (!opened.ok) return opened;
   const held = opened.data;
@@ -53,6 +56,7 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
         contentRoom,
         title: admitted.shown.title ?? toolCallId,
       },
+      ...(noteWrites && { noteWrites }),
       runtime: (gate: Gate, ends: AbortSignal) =>
         parts.runtime.diskRuntime(toolCallId, ends, emit, gate),
     };

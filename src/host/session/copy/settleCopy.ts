@@ -5,6 +5,7 @@ import type { ContentRoom } from '../../../recorder/changes.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { CopyChange, CopyChanges } from '../../../runtime/sandbox/changes/changes.ts';
 import type { CopyReport, HeldCopy } from '../../../runtime/sandbox/copy.ts';
+import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { EndedCommand, SettledCopy } from '../../../tools/copy/callCopy.ts';
 import { type Applied, applyReviewed } from './applyReviewed.ts';
 import { type DecidedChanges, decideChanges } from './decideChanges.ts';
@@ -18,6 +19,8 @@ export interface SettleParts {
   readonly held: HeldCopy;
   /** What can be kept of the call's changes to revert them. */
   contentRoom(): ContentRoom;
+  /** What is written unasked from now on awaits a review. Absent: the session's mode has no such review. */
+  noteWrites?(): UnreviewedWrites;
   readonly context: GateContext;
   /** Creates the runtime that reaches the files themselves. */
   runtime(gate: Gate, signal: AbortSignal): Runtime;

@@ -98,6 +98,8 @@ export interface UndoneFile {
   readonly hunks: readonly Hunk[];
   /** No unreviewed hunk is left. */
   readonly all: boolean;
+  /** What was undone that is no text. */
+  readonly entry?: string;
 }
 
 /**
@@ -130,7 +132,8 @@ const UNDONE =
 const TEXT_BYTES = 1024;
 
 /** One line of JSON. */
-function toUndoneLine({ path, created, deleted, hunks, all }: UndoneFile): string {
+function toUndoneLine({ path, created, deleted, hunks, all, entry }: UndoneFile): string {
+  if (entry !== undefined) return JSON.stringify({ path, undone: entry });
   if (created) return JSON.stringify({ path, undone: 'the file was deleted again' });
   if (deleted) return JSON.stringify({ path, undone: 'the file was restored' });
   const undone = hunks.map(({ newLine, newText, oldText }) => ({

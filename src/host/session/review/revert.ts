@@ -82,7 +82,7 @@ export async function revert(parts: UserRevert): Promise<Outcome<Reverted>> {
 }
 
 /** Writes the texts and entries, and adds the paths that were changed to `done`. */
-async function writeBack(
+export async function writeBack(
   changes: readonly FileChange[],
   entries: readonly StoredEntryChange[],
   runtime: Runtime,

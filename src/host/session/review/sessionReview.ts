@@ -19,7 +19,7 @@ import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { type ToolSession, toCallContext } from '../tools/callContext.ts';
 import { sessionTools, type ToolOwner } from '../tools/sessionTools.ts';
-import { createChangeLog } from './changeLog.ts';
+import { createChangeLog, noteUnasked, type UnaskedWrites } from './changeLog.ts';
 import { toAnsweredElsewhere } from './otherWindow.ts';
 import { type ReviewOutcome, toRevertReview, toReview } from './outcome.ts';
 import { revert, type UserOperation } from './revert.ts';
@@ -52,8 +52,9 @@ export class SessionReview {
   readonly changes: ChangeLog;
   /** What is on disk and not reviewed. */
   readonly unreviewed: UnreviewedChanges;
-  /** The files that calls have changed without an ask, by the running call. */
-  readonly #unasked = new Map<string, Set<string>>();
+  readonly #unasked: UnaskedWrites = new Map();
+  /** Tells the client and other windows of another list of unreviewed files. */
+  readonly #onUnreviewed: () => void;
   #current: Promise<void> | undefined;
   /** Aborts when another window has answered the current review. */
   #elsewhere = new AbortController();
@@ -69,26 +70,21 @@ export class SessionReview {
     this.#services = services;
     this.#session = session;
     const { recorder, reviewSignal } = services;
-    const onChange = () => {
+    this.#onUnreviewed = () => {
       this.publishUnreviewed();
       reviewSignal.send();
     };
-    const unreviewed = new UnreviewedChanges({ table: recorder, sessionId: session.id, onChange });
+    const unreviewed = new UnreviewedChanges({
+      ...{ table: recorder, sessionId: session.id },
+      onChange: this.#onUnreviewed,
+    });
     this.unreviewed = unreviewed;
     this.#outcomes = new ReviewOutcomes(services, session.id);
     this.#publisher = new UnreviewedPublisher(services, session.id, unreviewed);
     this.#watching = reviewSignal.onDidSend(() => this.#followOthers());
     this.changes = createChangeLog({
       ...{ table: recorder, sessionId: session.id },
-      onNote: (toolCallId, change) => {
-        const files = this.#unasked.get(toolCallId);
-        files?.add(change.path);
-        const drop = files && unreviewed.add(change);
-        return () => {
-          files?.delete(change.path);
-          drop?.();
-        };
-      },
+      ...{ unasked: this.#unasked, unreviewed },
     });
     this.#overlay = openStoredOverlay(recorder, session.id, this.changes);
   }
@@ -108,9 +104,7 @@ export class SessionReview {
 
   /** The call's changes await a review from now on, until it ends. */
   noteWrites(toolCallId: string): UnreviewedWrites {
-    const files = new Set<string>();
-    this.#unasked.set(toolCallId, files);
-    return { count: () => files.size, end: () => void this.#unasked.delete(toolCallId) };
+    return noteUnasked(this.#unasked, toolCallId, this.#onUnreviewed);
   }
 
   /** The overlay that calls see; undefined while they change the files. */
@@ -263,6 +257,7 @@ export class SessionReview {
     if (!done.ok) return done;
     const { files, conflicts, changed, failed } = done.data;
     for (const { path, newText } of done.data.changes) this.unreviewed.dropGone(path, newText);
+    this.unreviewed.reverted(toolCallId, files);
     if (files.length > 0) {
       const isUndo = toolCallId.startsWith('und_');
       this.#publish(toRevertReview(parts.id, files, done.data.changes, isUndo));
@@ -290,13 +285,17 @@ export class SessionReview {
     // Undos that the model was not told of are one record, which *Revert* restores as a whole.
     const id = this.#outcomes.findUndo()?.review.id ?? createId('und');
     const parts = { ...(await this.#gateParts(id)), signal: this.#closed.signal };
-    const done = await undoChanges({ ...parts, files: found, byHand: decision === 'settle' });
+    const byHand = decision === 'settle';
+    const undoing = byHand ? found : this.unreviewed.withFolders(found);
+    const done = await undoChanges({ ...parts, files: undoing, byHand });
     if (!done.ok) return done;
-    const { changes, conflicts, left } = done.data;
+    const { changes, conflicts, changed, left, failed } = done.data;
     for (const [resolved, versions] of left) this.unreviewed.undone(resolved, versions);
     const undone = left.map(([resolved]) => resolved);
     if (undone.length > 0) this.#outcomes.addUndone(id, undone, changes);
-    return success({ written: changes.map(({ path }) => path), conflicts, outdated });
+    if (failed !== undefined) return failure(failed);
+    const written = done.data.files;
+    return success({ written, conflicts, outdated, ...(changed.length > 0 && { changed }) });
   }
 
   /** Sends the list of unreviewed files to a client that shows it. */

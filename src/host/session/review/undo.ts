@@ -3,9 +3,11 @@ import { type Outcome, success } from '../../../base/outcome.ts';
 import type { FileChange } from '../../../diff/fileChange.ts';
 import { type FileVersions, findUnreviewed, undoHunks } from '../../../diff/unreviewed.ts';
 import type { FileSystem } from '../../../runtime/runtime.ts';
-import { applyChanges, NO_FILE } from '../../../tools/applyChanges.ts';
+import { NO_FILE } from '../../../tools/applyChanges.ts';
+import { describeEntries } from './describeEntries.ts';
 import type { UndoneFile } from './outcome.ts';
-import { passUserWrite, type UserOperation } from './revert.ts';
+import { passUserWrite, type UserOperation, writeBack } from './revert.ts';
+import { findChanged } from './undoEntries.ts';
 import type { Resolved } from './unreviewedChanges.ts';
 
 export interface UndoParts extends Omit<UserOperation, 'changes'> {
@@ -18,37 +20,80 @@ export interface UndoParts extends Omit<UserOperation, 'changes'> {
 export interface UndoneChanges {
   /** The files that were written. */
   readonly changes: readonly FileChange[];
+  /** Everything that was changed back. */
+  readonly files: readonly string[];
   readonly conflicts: ResolveResult['conflicts'];
-  /** Of each file, what is left to review. Empty with conflicts. */
-  readonly left: readonly (readonly [Resolved, FileVersions])[];
+  /** What is no text and was changed since. */
+  readonly changed: readonly string[];
+  /** Of each file, what is left of its text to review; undefined: it has none. Empty with conflicts. */
+  readonly left: readonly Left[];
+  /** Why the rest could not be changed back, for the user. */
+  readonly failed?: string;
 }
 
+type Left = readonly [Resolved, FileVersions | undefined];
+
 /**
- * Takes unreviewed hunks out of their files and keeps what came after them. All files are written or, with a
- * conflict, none. Fails with a message for the user when a rule denies it or a file can't be written.
+ * Takes unreviewed hunks out of their files and keeps what came after them; what is no text becomes again what it was.
+ * All texts are written or none, and with a conflict nothing is. Fails with a message for the user when a rule denies
+ * it or nothing could be changed back.
  */
 export async function undoChanges(parts: UndoParts): Promise<Outcome<UndoneChanges>> {
   const paths = parts.files.map(({ file }) => file.path);
   const admitted = await passUserWrite(parts, paths);
   if (!admitted.ok) return admitted;
   const runtime = parts.runtime(admitted.data);
+  const texts = await undoTexts(parts, runtime.fs);
+  if (!texts.ok) return texts;
+  const { changes, conflicts, left } = texts.data;
+  const entries = parts.byHand
+    ? []
+    : parts.files.flatMap((each) => each.entries).sort((a, b) => a.id - b.id);
+  const removed = changes.filter(({ newText }) => newText === undefined);
+  const changed = findChanged(
+    entries,
+    removed.map((each) => each.path),
+    runtime.entries,
+  );
+  if (!changed.ok) return changed;
+  if (conflicts.length + changed.data.length > 0) {
+    return success({ changes: [], files: [], conflicts, changed: changed.data, left: [] });
+  }
+  const done = new Set<string>();
+  const written = await writeBack(changes, entries, runtime, done);
+  if (!written.ok && done.size === 0) return written;
+  const files = paths.filter((each) => done.has(each));
+  if (written.ok) return success({ changes, files, conflicts, changed: [], left });
+  return success({
+    ...{ files, conflicts, changed: [] },
+    changes: changes.filter((each) => done.has(each.path)),
+    left: left.filter(([{ file }]) => done.has(file.path)),
+    failed: `${written.error} Already undone: ${files.join(', ')}.`,
+  });
+}
+
+async function undoTexts(
+  { files, byHand }: Pick<UndoParts, 'files' | 'byHand'>,
+  fs: FileSystem,
+): Promise<Outcome<Pick<UndoneChanges, 'changes' | 'conflicts' | 'left'>>> {
   const changes: FileChange[] = [];
   const conflicts: string[] = [];
-  const left: [Resolved, FileVersions][] = [];
-  for (const resolved of parts.files) {
-    const undone = await undoOne(resolved, runtime.fs);
+  const left: Left[] = [];
+  for (const resolved of files) {
+    if (resolved.hunks.size === 0) {
+      if (!byHand) left.push([resolved, undefined]);
+      continue;
+    }
+    const undone = await undoOne(resolved, fs);
     if (!undone.ok) return undone;
-    if (parts.byHand && (undone.data === 'conflict' || undone.data.change)) continue;
+    if (byHand && (undone.data === 'conflict' || undone.data.change)) continue;
     if (undone.data === 'conflict') conflicts.push(resolved.file.path);
     else {
-      left.push([resolved, undone.data.left]);
+      left.push([byHand ? { ...resolved, entries: [] } : resolved, undone.data.left]);
       if (undone.data.change) changes.push(undone.data.change);
     }
   }
-  if (conflicts.length > 0) return success({ changes: [], conflicts, left: [] });
-  if (changes.length === 0) return success({ changes, conflicts, left });
-  const written = await applyChanges({ changes }, runtime);
-  return written.ok ? success({ changes, conflicts, left }) : written;
+  return success({ changes, conflicts, left });
 }
 
 interface UndoneOne {
@@ -79,7 +124,9 @@ async function undoOne(
 }
 
 /** The undone hunks for the model. */
-export function toUndoneFile({ file, hunks }: Resolved): UndoneFile {
+export function toUndoneFile({ file, hunks, entries }: Resolved): UndoneFile {
+  const entry = hunks.size === 0 ? describeEntries(entries) : undefined;
+  if (entry !== undefined) return { path: file.path, hunks: [], all: true, entry };
   const all = findUnreviewed(file);
   const undone = all.filter((_, at) => hunks.has(at));
   return {

@@ -4,6 +4,7 @@ import type {
   UnreviewedFile,
   UnreviewedTexts,
 } from '../../../acp/gatehouse/pending.ts';
+import { isInFolder } from '../../../base/disk/insideFolder.ts';
 import { countLineEnds } from '../../../diff/context.ts';
 import {
   addChange,
@@ -13,18 +14,32 @@ import {
   locateHunks,
   undoHunks,
 } from '../../../diff/unreviewed.ts';
-import type { StoredUnreviewed, UnreviewedTable } from '../../../recorder/changes.ts';
+import type {
+  EntryTable,
+  StoredUnreviewed,
+  UnreviewedEntryChange,
+  UnreviewedTable,
+} from '../../../recorder/changes.ts';
+import { describeEntries, toKind } from './describeEntries.ts';
+
+type ReviewTable = UnreviewedTable & Pick<EntryTable, 'unreviewedEntries' | 'setEntriesReviewed'>;
 
 export interface UnreviewedParts {
-  readonly table: UnreviewedTable;
+  readonly table: ReviewTable;
   readonly sessionId: string;
   /** Called when the list changed. */
   onChange(): void;
 }
 
-/** A file whose review the user decides about, as it is stored. */
-export interface Resolved {
+/** A path with its unreviewed changes, as they are stored. */
+interface Unreviewed {
+  /** Has no texts when only entries changed. */
   readonly file: StoredUnreviewed;
+  readonly entries: readonly UnreviewedEntryChange[];
+}
+
+/** A file whose review the user decides about, as it is stored. */
+export interface Resolved extends Unreviewed {
   readonly revision: string;
   readonly hunks: ReadonlySet<number>;
 }
@@ -34,7 +49,7 @@ export interface Resolved {
  * afterwards`). Every state is read from the database, which other windows write too.
  */
 export class UnreviewedChanges {
-  readonly #table: UnreviewedTable;
+  readonly #table: ReviewTable;
   readonly #sessionId: string;
   readonly #onChange: () => void;
 
@@ -56,15 +71,15 @@ export class UnreviewedChanges {
   }
 
   list(): readonly UnreviewedFile[] {
-    return this.#table.unreviewed(this.#sessionId).map(toFile);
+    return this.#all().map(toFile);
   }
 
   texts(path: string): UnreviewedTexts {
-    const file = this.#find(path);
-    if (file === undefined) return { revision: '' };
-    const { before, after } = file;
+    const found = this.#all().find(({ file }) => file.path === path);
+    if (found === undefined) return { revision: '' };
+    const { before, after } = found.file;
     return {
-      revision: toRevision(file),
+      revision: toRevision(found),
       ...(before !== undefined && { before }),
       ...(after !== undefined && { after }),
     };
@@ -74,29 +89,68 @@ export class UnreviewedChanges {
   resolve(files: readonly ResolvedFile[]) {
     const found: Resolved[] = [];
     const outdated: string[] = [];
+    const known = new Map(this.#all().map((each) => [each.file.path, each]));
     for (const { path, revision, hunks } of files) {
-      const file = this.#find(path);
-      if (file === undefined || toRevision(file) !== revision) {
+      const now = known.get(path);
+      if (now === undefined || toRevision(now) !== revision) {
         outdated.push(path);
         continue;
       }
-      const all = findUnreviewed(file).keys();
-      found.push({ file, revision, hunks: new Set(hunks ?? all) });
+      const all = [...findUnreviewed(now.file).keys()];
+      const decided = new Set(hunks ?? all);
+      const isWhole = all.every((hunk) => decided.has(hunk));
+      found.push({ ...now, revision, hunks: decided, entries: isWhole ? now.entries : [] });
     }
     return { found, outdated };
   }
 
-  /** The user keeps these hunks. */
+  /**
+   * The same with the deleted folders that these lay in, which have to be there again before. Those are then decided
+   * about too.
+   */
+  withFolders(resolved: readonly Resolved[]): readonly Resolved[] {
+    const known = new Set(resolved.map(({ file }) => file.path));
+    const folders = this.#all().filter(
+      ({ file, entries }) =>
+        !known.has(file.path) &&
+        entries.at(-1)?.after.type === 'none' &&
+        entries[0]?.before.type === 'folder' &&
+        [...known].some((path) => isInFolder(path, file.path)),
+    );
+    return [
+      ...folders.map((each) => ({ ...each, revision: toRevision(each), hunks: new Set<number>() })),
+      ...resolved,
+    ];
+  }
+
+  /** The user keeps these. */
   keep(resolved: readonly Resolved[]): void {
-    for (const { file, hunks } of resolved) this.#put(file.path, keepHunks(file, hunks));
+    for (const { file, hunks, entries } of resolved) {
+      if (hunks.size > 0) this.#put(file.path, keepHunks(file, hunks));
+      this.#table.setEntriesReviewed(entries.map(({ id }) => id));
+    }
     this.#onChange();
   }
 
-  /** Call when hunks were taken out of the file. `left` is not stored over changes made meanwhile. */
-  undone({ file, revision }: Pick<Resolved, 'file' | 'revision'>, left: FileVersions): void {
-    const now = this.#find(file.path);
+  /**
+   * Call when changes were taken out of the file. `left` is not stored over changes made meanwhile; absent: its text
+   * is as it was.
+   */
+  undone({ file, revision, entries }: Omit<Resolved, 'hunks'>, left?: FileVersions): void {
+    const now = this.#all().find((each) => each.file.path === file.path);
     if (now === undefined || toRevision(now) !== revision) return;
-    this.#put(file.path, left);
+    if (left !== undefined) this.#put(file.path, left);
+    this.#table.setEntriesReviewed(entries.map(({ id }) => id));
+    this.#onChange();
+  }
+
+  /** Call when a call's changes of these paths were reverted. */
+  reverted(toolCallId: string, paths: readonly string[]): void {
+    const own = this.#table
+      .unreviewedEntries(this.#sessionId)
+      .filter((entry) => entry.toolCallId === toolCallId && paths.includes(entry.path));
+    if (own.length === 0) return;
+    this.#table.setEntriesReviewed(own.map(({ id }) => id));
     this.#onChange();
   }
 
@@ -110,7 +164,21 @@ export class UnreviewedChanges {
         : locateHunks(file, text).flatMap(({ state, index }) => (state === 'gone' ? [index] : []));
     if (gone.length === 0) return;
     const undone = undoHunks(file, new Set(gone), file.after);
-    if (undone !== 'conflict') this.undone({ file, revision: toRevision(file) }, undone.left);
+    if (undone === 'conflict') return;
+    this.#put(path, undone.left);
+    this.#onChange();
+  }
+
+  /** Paths with changed texts come first. */
+  #all(): readonly Unreviewed[] {
+    const files = this.#table.unreviewed(this.#sessionId);
+    const entries = Map.groupBy(this.#table.unreviewedEntries(this.#sessionId), ({ path }) => path);
+    const texts = new Set(files.map(({ path }) => path));
+    const others = [...entries].filter(([path, own]) => !texts.has(path) && !own.every(isOfText));
+    return [
+      ...files.map((file) => ({ file, entries: entries.get(file.path) ?? [] })),
+      ...others.map(([path, own]) => ({ file: { path }, entries: own })),
+    ];
   }
 
   #find(path: string): StoredUnreviewed | undefined {
@@ -130,16 +198,28 @@ export class UnreviewedChanges {
   }
 }
 
-function toFile(file: StoredUnreviewed): UnreviewedFile {
-  const { path, before, after } = file;
+/** The mode of a deleted text. */
+function isOfText({ before, after }: UnreviewedEntryChange): boolean {
+  return before.type === 'mode' && after.type === 'none';
+}
+
+function toFile(unreviewed: Unreviewed): UnreviewedFile {
+  const { file, entries } = unreviewed;
+  const { path } = file;
+  const entry = describeEntries(entries.filter((each) => !isOfText(each)));
   const hunks = findUnreviewed(file);
   const total = (pick: 'oldText' | 'newText') =>
     hunks.reduce((sum, hunk) => sum + countLines(hunk[pick]), 0);
-  const kind = before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed';
+  const kind = hunks.length > 0 ? toTextKind(file) : toKind(entries);
   return {
-    ...{ path, kind, revision: toRevision(file), hunks: hunks.length },
+    ...{ path, kind, revision: toRevision(unreviewed), hunks: hunks.length },
     ...{ added: total('newText'), removed: total('oldText') },
+    ...(entry !== undefined && { entry }),
   };
+}
+
+function toTextKind({ before, after }: FileVersions): UnreviewedFile['kind'] {
+  return before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed';
 }
 
 function countLines(text: string): number {
@@ -147,7 +227,7 @@ function countLines(text: string): number {
   return text === '' || text.endsWith('\n') ? ends : ends + 1;
 }
 
-function toRevision({ before, after }: FileVersions): string {
-  const texts = JSON.stringify([before ?? null, after ?? null]);
+function toRevision({ file: { before, after }, entries }: Unreviewed): string {
+  const texts = JSON.stringify([before ?? null, after ?? null, ...entries.map(({ id }) => id)]);
   return createHash('sha256').update(texts).digest('base64url').slice(0, 22);
 }

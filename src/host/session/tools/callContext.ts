@@ -146,7 +146,11 @@ function withCopies(
       const runtime = runtimes.of(session);
       const contentRoom = () => recorder.contentRoom(session.id, toolCallId);
       const parts = { toolCallId, admitted, emit, signal, copy, runtime, context };
-      return openCallCopy({ ...parts, contentRoom });
+      const { review } = session;
+      return openCallCopy({
+        ...{ ...parts, contentRoom },
+        ...(review.collects() === 'disk' && { noteWrites: () => review.noteWrites(toolCallId) }),
+      });
     },
   };
 }

@@ -12,7 +12,8 @@ test('what a revert changes back is not kept, because nothing can revert it', ()
       removeEntryChange: () => kept.pop(),
     },
     sessionId: 's1',
-    onNote: () => () => undefined,
+    unasked: new Map(),
+    unreviewed: { add: () => () => undefined },
   });
   const change = { path: '/a', before: { type: 'none' }, after: { type: 'none' } } as const;
   const drops = ['c1', 'rev_1', 'und_1'].map((id) => log.noteEntry(id, change));
