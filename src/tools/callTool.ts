@@ -78,7 +78,7 @@ type End = RunEnd | { readonly type: 'denied'; readonly text: string; readonly r
 interface Again {
   /** With what the user edited. */
   readonly input: unknown;
-  /** Why it can't run in the copy. */
+  /** Why it asks to run for real. */
   readonly forReal?: string;
 }
 
@@ -134,7 +134,7 @@ async function runInCopy(call: Running, tool: Tool, passage: Passed): Promise<En
     end.type === 'data' ? toEndedCommand(end.data) : { failed: true, output: end.text };
   const { end, settled } = await settleAfter(copy, started, toEnded);
   const { input } = passage.admitted;
-  if (settled.type === 'forReal') return run(call, { input, forReal: settled.why });
+  if (settled.type === 'forReal') return run(call, { input, forReal: toRealReason(settled) });
   if (settled.type === 'outside') return run(call, { input: tool.toUnsandboxed?.(input) });
   call.copied = settled;
   if (settled.reviews?.length) call.review = settled.reviews;
@@ -195,7 +195,7 @@ async function prepareAsk(
   const { shown } = call;
   const ids = { toolCallId: request.toolCallId, approvalId: randomUUID() };
   emit({ type: 'tool-approval-request', ...ids, display: shown });
-  const reason = again?.forReal && toRealReason(again.forReal);
+  const reason = again?.forReal;
   const offersOutside = isolation === 'confined' && tool.toUnsandboxed !== undefined;
   return success({
     ...{ shown, offersOutside },

@@ -490,9 +490,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/sandbox/changes',
     'runtime/sandbox/egress',
     'runtime/sandbox/linux',
+    'runtime/sandbox/seatbelt',
   ],
   'runtime/sandbox/egress': ['base', 'runtime', 'runtime/net'],
   'runtime/sandbox/changes': ['base'],
+  'runtime/sandbox/seatbelt': ['base'],
   'runtime/sandbox/linux': ['base/', 'runtime/commands'],
   'runtime/search': [
     'base/',

@@ -51,7 +51,9 @@ export function createSandboxStatus({ client, settings, warn }: SandboxStatusPar
       if (offered) return;
       offered = true;
       const state = await prove();
-      if (state.proven) notify({ ...toStatus(settings().sandboxMode, state), offer: true });
+      // Where commands look only, there is no copy to offer.
+      if (state.proven && !state.looksOnly)
+        notify({ ...toStatus(settings().sandboxMode, state), offer: true });
     },
     /** Call it when the self-test ended. */
     tested(state: SandboxState): void {

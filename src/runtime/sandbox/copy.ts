@@ -41,6 +41,8 @@ export interface HeldCopy {
 export interface CopyReport {
   /** The command tried to reach the network in vain. A hint: what runs inside could forge it. */
   readonly wantedNetwork: boolean;
+  /** The sandbox of this system lets commands look only, so none of its changes were made anywhere. */
+  readonly looksOnly?: true;
   /** `host:port` of each connection that the proxy refused or could not make, without duplicates. */
   readonly refusedHosts: readonly string[];
   /** Files that it wrote in its own HOME, relative to it with `/`, at most 100. They are not kept. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, release } from 'node:os';
 import path from 'node:path';
 import { getMessage } from '../../base/faults.ts';
@@ -9,6 +9,8 @@ import type { NetHooks } from '../net/net.ts';
 import { makeFolders, removeFolder } from './folders.ts';
 import { findPrograms, type SandboxPrograms } from './linux/programs.ts';
 import { findRepositoryPins } from './linux/repositoryPins.ts';
+import { createLookOnly } from './lookOnly.ts';
+import { runLookTest } from './lookTest.ts';
 import { type CopyParts, openCopy, openEgress } from './openCopy.ts';
 import { findLayoutFault, prepareRun } from './prepareRun.ts';
 import type { CopyOptions, LiveOptions, Sandbox, SandboxState } from './sandbox.ts';
@@ -20,6 +22,8 @@ export interface CreateSandboxOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Replaces name lookup and connecting in tests. */
   readonly hooks?: NetHooks;
+  /** Replaces the system's own in tests. */
+  readonly platform?: NodeJS.Platform;
 }
 
 /**
@@ -27,9 +31,10 @@ export interface CreateSandboxOptions {
  * passed the same test before. Never rejects: what is missing is its state.
  */
 export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
-  const { folder, env, hooks } = options;
+  const { folder, env, hooks, platform = process.platform } = options;
   const machine = nameMachine(env);
-  if (process.platform !== 'linux') {
+  if (platform === 'darwin') return createSeatbelt(options, machine);
+  if (platform !== 'linux') {
     return refuse('Gatehouse has no sandbox on this system.', machine);
   }
   const programs = findPrograms(env);
@@ -50,6 +55,28 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
     openCopy: (copy: CopyOptions) => openCopy({ ...copy, programs, home, hooks }),
     live: (live: LiveOptions) => startLive(live, { programs, home, hooks }),
   };
+}
+
+/**
+ * The sandbox of a Mac, if it holds what its test tries, each time: an update of the system may change what the rules
+ * mean. `GATEHOUSE_SANDBOX_EXEC` names another `sandbox-exec`.
+ */
+async function createSeatbelt(
+  { folder, env }: CreateSandboxOptions,
+  machine: string,
+): Promise<Sandbox> {
+  const program = env['GATEHOUSE_SANDBOX_EXEC'] || '/usr/bin/sandbox-exec';
+  if (!existsSync(program)) {
+    return refuse(`Commands are not sandboxed, because ${program} does not exist.`, machine);
+  }
+  const test = async () => {
+    mkdirSync(folder, { recursive: true });
+    removeLeft(folder);
+    return runLookTest(program, folder);
+  };
+  const fault = await test().catch(getMessage);
+  if (fault !== undefined) return refuse(fault, machine);
+  return createLookOnly({ program, home: path.resolve(env['HOME'] || homedir()) }, machine);
 }
 
 /** Names the kernel and the bwrap; other versions have other names. */

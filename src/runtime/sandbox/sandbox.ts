@@ -17,14 +17,18 @@ export interface Sandbox {
   openCopy(options: CopyOptions): SessionCopy;
   /**
    * Runs commands for real, with nothing but the workspace writable, and its repositories (`.git`, however deep)
-   * read-only.
+   * read-only. Where commands look only, nothing but their temporary files is writable.
    */
   live(options: LiveOptions): ConfinedStart;
 }
 
 /** `reason` is one sentence for the user: what is missing, and what to do where something can be done. */
 export type SandboxState =
-  | { readonly proven: true }
+  | {
+      readonly proven: true;
+      /** Nothing is copied, and commands can't write in the workspace at all. */
+      readonly looksOnly?: true;
+    }
   | { readonly proven: false; readonly reason: string };
 
 export interface CopyOptions {

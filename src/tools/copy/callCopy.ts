@@ -30,11 +30,13 @@ export type EndedCopy = LeftCopy | KeptCopy;
 
 /** The call is to be made again outside of the copy. `outside`: without the sandbox, as the user wants. */
 export type LeftCopy =
-  | { readonly type: 'forReal'; readonly why: string }
+  | { readonly type: 'forReal'; readonly why: string; readonly looksOnly?: true }
   | { readonly type: 'outside' };
 
 export interface KeptCopy {
   readonly type: 'kept';
+  /** It did not run in a copy: it could look at the workspace itself, and write nothing. */
+  readonly looksOnly?: true;
   /** Files that were written to the workspace. */
   readonly files: number;
   /** Sentences for the model about what was not. */
@@ -49,7 +51,11 @@ export async function noCopy(): Promise<Outcome<CallCopy>> {
 }
 
 /** Why a call that would have run in the copy asks to run for real, for the user. */
-export function toRealReason(why: string): string {
+export function toRealReason({
+  why,
+  looksOnly,
+}: Extract<LeftCopy, { readonly type: 'forReal' }>): string {
+  if (looksOnly) return `${why} Nothing has changed. Run it for real?`;
   return `${why} That is not possible in a copy of the workspace, and nothing has changed in the workspace. Run it there?`;
 }
 
@@ -89,7 +95,11 @@ export function toCopyTexts(
   };
 }
 
-function toCopyText({ files, notes }: KeptCopy): string {
+function toCopyText({ files, notes, looksOnly }: KeptCopy): string {
+  if (looksOnly) {
+    const said = 'The command ran in a sandbox in which it could not write to the workspace.';
+    return [said, ...notes].join(' ');
+  }
   const written = files === 0 ? 'No file' : toFiles(files);
   const said = `The command ran in a copy of the workspace. ${written} that it changed was written to the workspace.`;
   return [said, ...notes].join(' ');
@@ -128,7 +138,8 @@ function toCopyLines(copied: KeptCopy | undefined, hint: string | undefined): re
 
 const RUN_WITHOUT = 'If the sandbox is why it failed, the agent can ask you to run it without.';
 
-function toLines({ files, notes }: KeptCopy): readonly string[] {
+function toLines({ files, notes, looksOnly }: KeptCopy): readonly string[] {
+  if (looksOnly) return ['Ran in a sandbox that can only look at the workspace', ...notes];
   const changed = files === 0 ? '' : ` · ${toFiles(files)} changed`;
   return [`Ran in a copy of the workspace${changed}`, ...notes];
 }

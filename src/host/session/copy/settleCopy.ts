@@ -88,7 +88,7 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   const settled = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
   if (why !== undefined) {
     await held.drop(settled);
-    return { type: 'forReal', why };
+    return { type: 'forReal', why, ...(report?.looksOnly && { looksOnly: true }) };
   }
   const applied: Applied[] = [];
   // The user may want a command that failed to run without the sandbox, so nothing is written before.
@@ -102,11 +102,25 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   if (applied.at(-1)?.outside) return { type: 'outside' };
   return {
     type: 'kept',
+    ...(report?.looksOnly && { looksOnly: true }),
     files: applied.reduce((sum, each) => sum + each.files, 0),
-    notes: [...toNotes(decided, report), ...applied.flatMap(({ notes }) => notes)],
+    notes: [
+      ...toLookNote(report, ended),
+      ...toNotes(decided, report),
+      ...applied.flatMap(({ notes }) => notes),
+    ],
     reviews: applied.flatMap(({ reviews }) => reviews),
   };
 }
+
+/** A command may end well though it could not write. */
+function toLookNote(report: CopyReport | undefined, { output }: EndedCommand): readonly string[] {
+  if (!report?.looksOnly || !WRITE_REFUSED.test(output)) return [];
+  return [`${CANNOT_WRITE} What it could not write is missing. ${RUN_OUTSIDE}`];
+}
+
+const RUN_OUTSIDE =
+  'Call again with without_sandbox: true, and the user is asked (Run Without Sandbox…).';
 
 /** What is written stays and is counted, so once something is, an abort or a fault ends the rest only. */
 async function applyNext(
@@ -138,6 +152,11 @@ function toComparing(changes: readonly CopyChange[]): Gate {
 /** How programs print EXDEV. */
 const RENAMES_FOLDER = /\bEXDEV\b|cross-device link/i;
 
+/** How programs print that the sandbox of a Mac kept them from writing. */
+const WRITE_REFUSED = /\bE(?:PERM|ROFS)\b|Operation not permitted|Read-only file system/i;
+const CANNOT_WRITE =
+  "It can't write here: on this system, commands in the sandbox can only look at the workspace, without the files that rules hide.";
+
 /** Why the command has to run for real to do what it does. */
 function findObstacle(
   { git }: CopyChanges,
@@ -150,6 +169,7 @@ function findObstacle(
   if (failed && report?.wantedNetwork && report.refusedHosts.length === 0) {
     return 'It failed after it tried to use the network in a way that the copy does not offer.';
   }
+  if (failed && report?.looksOnly && WRITE_REFUSED.test(output)) return CANNOT_WRITE;
   return git.length > 0 ? "It changes the repository's own data in `.git`." : undefined;
 }
 

@@ -13,12 +13,16 @@ import { createReadGit } from '../../../../../src/runtime/commands/readGit.ts';
 import { DEFAULT_LIMITS } from '../../../../../src/runtime/limits.ts';
 import { createRuntime } from '../../../../../src/runtime/local/createRuntime.ts';
 import type { CopyChange } from '../../../../../src/runtime/sandbox/changes/changes.ts';
+import type { CopyReport } from '../../../../../src/runtime/sandbox/copy.ts';
+import { type EndedCommand, toRealReason } from '../../../../../src/tools/copy/callCopy.ts';
 
 interface Options {
   readonly rules?: Policy['rules'];
   readonly ask?: GateContext['ask'];
   /** Aborts the call as soon as the first change is written. */
   readonly aborts?: boolean;
+  /** Where commands look only, what the command printed. */
+  readonly look?: EndedCommand;
 }
 
 test('changes that are being written when the call is aborted are all written and counted', async (t) => {
@@ -43,8 +47,36 @@ test('what rules let write is counted though the review of the rest fails, so th
   assert.deepEqual(dropped, made);
 });
 
-/** Settles three new links. */
-async function settle(t: TestContext, { rules = [], ask, aborts }: Options) {
+const REPORT: CopyReport = {
+  ...{ wantedNetwork: false, looksOnly: true },
+  ...{ refusedHosts: [], homeWrites: [], maskedWrites: [] },
+};
+
+const WHY =
+  "It can't write here: on this system, commands in the sandbox can only look at the workspace, without the files that rules hide.";
+
+test('where commands look only, one that failed to write asks to run for real', async (t) => {
+  for (const output of ['touch: a: Operation not permitted', 'Error: EPERM: operation']) {
+    const { settled } = await settle(t, { look: { failed: true, output } });
+    assert.deepEqual(settled, { type: 'forReal', why: WHY, looksOnly: true });
+    assert.equal(
+      settled.type === 'forReal' && toRealReason(settled),
+      `${WHY} Nothing has changed. Run it for real?`,
+    );
+  }
+});
+
+test('where commands look only, one that ends well says what it could not write', async (t) => {
+  const kept = { type: 'kept', looksOnly: true, files: 0, reviews: [] };
+  const { settled } = await settle(t, { look: { failed: false, output: 'a: EPERM\nok' } });
+  const note = `${WHY} What it could not write is missing. Call again with without_sandbox: true, and the user is asked (Run Without Sandbox…).`;
+  assert.deepEqual(settled, { ...kept, notes: [note] });
+  const looked = await settle(t, { look: { failed: true, output: 'no match' } });
+  assert.deepEqual(looked.settled, { ...kept, notes: [] });
+});
+
+/** Settles three new links; where commands look only, nothing. */
+async function settle(t: TestContext, { rules = [], ask, aborts, look }: Options) {
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-settle-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const workspace = path.join(folder, 'workspace');
@@ -79,8 +111,8 @@ async function settle(t: TestContext, { rules = [], ask, aborts }: Options) {
       contentRoom: () => CONTENT_LIMITS,
       held: {
         start: () => assert.fail('nothing is run'),
-        report: () => undefined,
-        changes: async () => success({ files: made, git: [] }),
+        report: () => look && REPORT,
+        changes: async () => success({ files: look ? [] : made, git: [] }),
         async drop(changes) {
           dropped.push(...changes);
           return success(undefined);
@@ -102,7 +134,7 @@ async function settle(t: TestContext, { rules = [], ask, aborts }: Options) {
         return { ...runtime, entries: { ...runtime.entries, change } };
       },
     },
-    { failed: false, output: '' },
+    look ?? { failed: false, output: '' },
   );
   return { settled, dropped, made, workspace };
 }
