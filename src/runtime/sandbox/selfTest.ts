@@ -46,7 +46,7 @@ export async function runSelfTest(options: SelfTestOptions): Promise<string | un
     const given = [stage.outside, stage.workspace, String(port), namespaces()];
     const argv = ['bash', '-c', PROBES, 'bash', ...given] as const;
     const ran = await runInside(plan, { argv, cwd: stage.workspace });
-    if (!ran.ok) return `The sandbox can't be started here: ${oneLine(ran.error)}`;
+    if (!ran.ok) return toFault(ran.error);
     const printed = ran.data.toString();
     const open = [...printed.matchAll(/^OPEN (.*)$/gm)].map(([, name]) => name);
     if (!printed.includes('DONE')) open.push('the probes did not end');
@@ -107,6 +107,26 @@ for f in user pid ipc uts net cgroup; do [[ " $4 " == *" $(readlink /proc/self/n
 for f in /proc/$$/fd/*; do case \${f##*/} in 0|1|2|3|255|'*') ;; *) [ -e "$f" ] && open it has a descriptor of the host;; esac; done
 echo DONE
 exit 0`;
+
+/** What the programs print where they get no namespaces, and where nothing can be laid over the workspace. */
+const CAUSES: readonly (readonly [RegExp, string])[] = [
+  [
+    /wrong fs type.*overlay|filesystem on .* not supported as upperdir/i,
+    "Gatehouse's data folder lies on a file system that can't hold a copy, such as overlayfs",
+  ],
+  [
+    /unshare failed|namespace|(mount|bwrap): .*(permission denied|operation not permitted)/i,
+    'user namespaces are turned off or restricted, as in many containers',
+  ],
+];
+
+function toFault(error: string): string {
+  const line = oneLine(error);
+  const [, cause] = CAUSES.find(([printed]) => printed.test(error)) ?? [];
+  return cause === undefined
+    ? `The sandbox can't be started here: ${line}`
+    : `The sandbox can't be started here, because ${cause}.`;
+}
 
 /** The host's namespaces, none of which the sandbox may share. */
 function namespaces(): string {

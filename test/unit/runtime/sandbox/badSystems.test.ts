@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { removeFolder } from '../../../../src/runtime/sandbox/folders.ts';
+
+/** Runs a program of ours in a system that something is wrong with. */
+function runIn(t: TestContext, system: readonly string[], setUp: string, script: string): string {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'bad-system-')));
+  t.after(() => removeFolder(base));
+  const node = [process.execPath, path.join(import.meta.dirname, script), base];
+  const [program = '', ...args] = [...system, 'bash', '-ec', `${setUp}\nexec "$@"`, base, ...node];
+  return execFileSync(program, args, { encoding: 'utf8', timeout: 120_000 });
+}
+
+const isRoot = process.getuid?.() === 0;
+const OWN_MOUNTS = isRoot ? ['unshare', '-m'] : ['unshare', '-Urm'];
+
+test('where no namespaces may be made, the reason says so in one sentence', (t) => {
+  const system = ['bwrap', '--dev-bind', '/', '/', '--unshare-user', '--disable-userns', '--'];
+  assert.deepEqual(JSON.parse(runIn(t, system, '', 'proveIn.ts')), {
+    proven: false,
+    reason:
+      "The sandbox can't be started here, because user namespaces are turned off or restricted, as in many containers.",
+  });
+});
+
+test('where the data folder lies on overlayfs, the reason says so in one sentence', (t) => {
+  const setUp = `mkdir "$0"/lower "$0"/upper "$0"/data; mount -t tmpfs none "$0"/upper
+    mkdir "$0"/upper/u "$0"/upper/w
+    options="lowerdir=$0/lower,upperdir=$0/upper/u,workdir=$0/upper/w"
+    mount -t overlay overlay -o "$options${isRoot ? '' : ',userxattr'}" "$0"/data`;
+  assert.deepEqual(JSON.parse(runIn(t, OWN_MOUNTS, setUp, 'proveIn.ts')), {
+    proven: false,
+    reason:
+      "The sandbox can't be started here, because Gatehouse's data folder lies on a file system that can't hold a copy, such as overlayfs.",
+  });
+});
+
+test('a command that fills the disk under the copy fails, and the workspace and the next command do not notice', (t) => {
+  // Only root may mount what is small, and copy on it.
+  if (!isRoot) return;
+  const setUp = 'mkdir "$0"/data; mount -t tmpfs -o size=4m none "$0"/data';
+  assert.deepEqual(JSON.parse(runIn(t, OWN_MOUNTS, setUp, 'fillDisk.ts')), {
+    filled: [1, true],
+    listed: ['a.txt', 'big'],
+    workspace: { 'a.txt': 'old' },
+    next: [0, 'old'],
+  });
+});
