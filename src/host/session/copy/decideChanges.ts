@@ -5,6 +5,7 @@ import { isInFolder } from '../../../base/disk/insideFolder.ts';
 import { FILE_CHANGERS } from '../../../base/tools/toolFacts.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import { evaluate } from '../../../permissions/evaluate/evaluate.ts';
+import type { CompiledPolicy } from '../../../permissions/rules/compiledPolicy.ts';
 import type { Decision } from '../../../permissions/rules/policy.ts';
 import type { Subject } from '../../../permissions/rules/subject.ts';
 import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
@@ -48,15 +49,19 @@ export async function decideChanges(
     denied: [] as ReasonedChange[],
     conflicts: [] as CopyChange[],
   };
+  let compiled = context.compiler.compile(context.policy());
   for (const [at, change] of changes.entries()) {
-    if (at % BURST === BURST - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (at % BURST === BURST - 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      compiled = context.compiler.compile(context.policy());
+    }
     signal.throwIfAborted();
     if (ignored.has(change)) continue;
     if (change.isConflict) {
       lists.conflicts.push(change);
       continue;
     }
-    const { decision, why } = await decideChange(change, context);
+    const { decision, why } = await decideChange(change, compiled);
     if (decision === 'allow') lists.allowed.push(change);
     else lists[decision === 'ask' ? 'asked' : 'denied'].push({ change, why });
   }
@@ -71,7 +76,7 @@ interface Decided {
   readonly why: string;
 }
 
-async function decideChange(change: CopyChange, context: DecidingContext): Promise<Decided> {
+async function decideChange(change: CopyChange, compiled: CompiledPolicy): Promise<Decided> {
   const { kind, type } = change;
   const shown = toCodeSpan(change.path);
   if (kind === 'special' && type !== 'deleted') {
@@ -79,7 +84,7 @@ async function decideChange(change: CopyChange, context: DecidingContext): Promi
     return { decision: 'deny', why };
   }
   const files = listFiles(change);
-  const decision = await evaluateWrites(files ?? [toPath(change)], context);
+  const decision = await evaluateWrites(files ?? [toPath(change)], compiled);
   const strict = toStrict(decision);
   if (strict === 'deny') return { decision: strict, why: decision.reason };
   const doubt =
@@ -94,16 +99,13 @@ function toStrict({ decision }: Decision): Decided['decision'] {
   return decision === 'refuse' ? 'deny' : decision;
 }
 
-function evaluateWrites(
-  paths: readonly string[],
-  { policy, compiler }: DecidingContext,
-): Promise<Decision> {
+function evaluateWrites(paths: readonly string[], compiled: CompiledPolicy): Promise<Decision> {
   const [first = '', ...others] = paths;
   const subjects = [
     ...toSubjects(first),
     ...others.flatMap((each): readonly Subject[] => toSubjects(each)),
   ] as const;
-  return evaluate({ tool: 'copy', input: {}, subjects }, compiler.compile(policy()));
+  return evaluate({ tool: 'copy', input: {}, subjects }, compiled);
 }
 
 function toSubjects(target: string): readonly [Subject, ...Subject[]] {

@@ -65,8 +65,7 @@ async function askGit(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  for (let at = 0; at < changes.length; at += AT_ONCE) {
-    const names = changes.slice(at, at + AT_ONCE).map(toName);
+  for (const names of toLines(changes.map(toName))) {
     // Git quotes names with quotation marks and control characters, so those don't count as ignored.
     const words = ['-c', 'core.quotePath=false', 'check-ignore', '--', ...names];
     const answer = await readGit(folder, words, signal);
@@ -75,5 +74,20 @@ async function askGit(
   return found;
 }
 
-/** As many names as fit on a command line, at up to 1 KB each. */
-const AT_ONCE = 100;
+/** The names in groups that fit on a command line each. */
+function toLines(names: readonly string[]): readonly (readonly string[])[] {
+  const lines: string[][] = [];
+  let room = 0;
+  for (const name of names) {
+    room -= Buffer.byteLength(name) + 1;
+    if (room < 0) {
+      lines.push([]);
+      room = LINE_BYTES - Buffer.byteLength(name) - 1;
+    }
+    lines.at(-1)?.push(name);
+  }
+  return lines;
+}
+
+/** Systems allow at least 1 MB for all arguments and the environment. */
+const LINE_BYTES = 100_000;

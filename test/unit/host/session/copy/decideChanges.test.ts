@@ -33,16 +33,21 @@ async function decide(made: readonly Made[], options: Options = {}) {
       writeFileSync(path.join(folder, name), text);
     }
     if (options.repository) execFileSync('git', ['init', '-q'], { cwd: folder });
+    const readGit = createReadGit([folder]);
+    let programs = 0;
     const policy: Policy = {
       rules: [...DEFAULT_RULES, ...parseRules(options.rules ?? []).rules],
       folders: { workspace: [folder], adHoc: [], cwd: folder },
       ...{ shell: 'bash', platform: process.platform, headless: false },
-      readGit: createReadGit([folder]),
+      readGit(...call) {
+        programs += 1;
+        return readGit(...call);
+      },
     };
     const context = { policy: () => policy, compiler: createPolicyCompiler() };
     const changes = made.map((each) => toChange(folder, each));
     const decided = await decideChanges(changes, context, new AbortController().signal);
-    return toShort(decided);
+    return { ...toShort(decided), programs };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -224,12 +229,17 @@ test('what git ignores stays in the copy, also new folders and under an allow', 
   assert.deepEqual(outside.lists.ignored, [], 'there is no repository');
 });
 
-test('many ignored files cost few programs', async () => {
+test('many files cost few programs, ignored or not', async () => {
   const many = Array.from({ length: 3000 }, (_, at): Made => ({ path: `node_modules/p/${at}.js` }));
   const made: readonly Made[] = [{ path: 'node_modules', kind: 'folder' }, ...many];
   const files = { '.gitignore': 'node_modules/\n' };
   const { lists } = await decide(made, { files, repository: true });
   assert.equal(lists.ignored.length, made.length);
+  const sources = many.map(
+    ({ path: file }): Made => ({ path: file.replace('node_modules', 'src') }),
+  );
+  const asked = await decide(sources, { files, repository: true });
+  assert.deepEqual([asked.lists.asked.length, asked.programs], [3000, 1]);
 });
 
 test('adding a deny never allows a change', async () => {
