@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Locator } from 'playwright-core';
+import { Chat } from '../workbench/chat.ts';
 import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import type { Theme } from '../workbench/workbench.ts';
 import { findAxeFaults } from './axe.ts';
@@ -107,6 +108,7 @@ test('a command runs in a copy, and its changes are reviewed with the mouse and 
     if (way === 'mouse') await revert(scene, () => [mode(), ...NAMES.map(text)]);
   }
   await runOutside(scene);
+  await undoAfterwards({ ...scene, chat: await reloadWhileItWaits(scene) });
 });
 
 const GONE = { state: 'detached' } as const;
@@ -209,6 +211,64 @@ async function runOutside(scene: Scene): Promise<void> {
     assert.match(told, /exit_code\W+0/);
   }
   rmSync(folder, { recursive: true });
+}
+
+/** The window reloads while the review waits: the user and the agent are told, and nothing was written. */
+async function reloadWhileItWaits(before: Scene): Promise<Chat> {
+  const text = prepare(before);
+  const { model, workbench } = before;
+  model.script(call('reload'));
+  await before.chat.send('go');
+  await before.chat.permission('Changes of: bash change.sh reload').waitFor();
+  // In effect when the window is there again.
+  const settings = path.join(before.server.home, 'data/Machine/settings.json');
+  writeFileSync(settings, JSON.stringify(WRITES_UNASKED));
+  await workbench.reload();
+  const chat = await Chat.open(workbench);
+  await chat.frame.getByText(/ran in a copy of the workspace\. Nothing was written/).waitFor();
+  await workbench.screenshot('copy-reloaded');
+  assert.equal(await chat.permission().count(), 0);
+  assert.deepEqual(NAMES.map(text), ['old', undefined, 'old', undefined]);
+  model.script({ text: 'Went on.' });
+  const button = chat.frame.getByRole('button', { name: 'Continue', exact: true });
+  await clickUntil('the next turn', button, async () => (await button.count()) === 0);
+  await chat.said('Went on.');
+  const told = JSON.stringify(model.requests.at(-1)?.body['messages']);
+  assert.match(told, /what was not allowed by then is discarded\. Run the command again/);
+  assert.deepEqual(NAMES.map(text), ['old', undefined, 'old', undefined]);
+  return chat;
+}
+
+const WRITES_UNASKED = {
+  'gatehouse.sandbox.autoRun': true,
+  'gatehouse.review.mode': 'afterwards',
+  'gatehouse.permissions': [{ permission: 'fs.write', pattern: '**', action: 'allow' }],
+};
+
+/** What a rule lets a command write is listed with what no difference shows, and undone at once. */
+async function undoAfterwards(scene: Scene): Promise<void> {
+  const { chat, model, workbench } = scene;
+  const text = prepare(scene);
+  model.script(call('afterwards'), { text: 'Written by rule.' });
+  await chat.send('go');
+  await chat.said('Written by rule.');
+  assert.deepEqual(NAMES.map(text), ['new', 'made', undefined, 'a\0b']);
+  const list = chat.frame.getByRole('region', { name: 'Unreviewed changes' });
+  const row = list.locator('li', { hasText: 'data.bin' });
+  await again(
+    'the open list',
+    () => list.locator('summary').press('Enter', { timeout: LOST }),
+    () => row.isVisible(),
+  );
+  assert.match(await row.innerText(), /data\.bin\s+new binary file/);
+  assert.match(await list.innerText(), /one\.txt\s+\+1\s+−1\s+mode 644 → 755/);
+  await workbench.screenshot('copy-afterwards');
+  assert.deepEqual(await findAxeFaults(chat), []);
+  await clickUntil('the question', chat.button('Undo All…'), () => workbench.dialog.isVisible());
+  const undo = workbench.dialog.getByRole('button', { name: 'Undo All', exact: true });
+  const before = JSON.stringify(['old', undefined, 'old', undefined]);
+  await clickUntil('the files', undo, () => JSON.stringify(NAMES.map(text)) === before);
+  await list.waitFor(GONE);
 }
 
 /** The review of a failed command in the darkest themes, at every width. */
