@@ -444,7 +444,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/variables',
   ],
   'permissions/shell/outline': ['base/', 'permissions/shell'],
-  'permissions/shell/git': ['base/', 'permissions/shell'],
+  'permissions/shell/git': ['base/', 'permissions/patterns', 'permissions/shell'],
   'permissions/shell/programs': [
     'permissions/patterns',
     'permissions/shell',

@@ -50,6 +50,7 @@ export interface Look {
 
 export type Gap =
   | { readonly why: 'time' | 'many' | 'changes' }
+  | { readonly why: 'large'; readonly entries: number }
   | { readonly why: 'unreadable'; readonly name: string };
 
 /** Folders that are read at the same time. */

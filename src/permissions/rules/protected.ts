@@ -117,6 +117,45 @@ export function findProtected(realPath: string, own?: OwnSettings): string | und
   return known.find((each) => each !== undefined) ?? (isOwn(path, own) ? file : undefined);
 }
 
+/** Names that are protected in some folder, beside those of `FOLDERS` and `FILES`. Folded. */
+const SOMETIMES: ReadonlySet<string> = new Set([
+  ...IN_GITHUB,
+  ...['user', 'machine', 'profiles', 'gatehouse', 'settings.json', 'mcp.json', 'tasks.json'],
+  ...[
+    'keybindings.json',
+    'code',
+    'code - insiders',
+    'code - oss',
+    'vscodium',
+    'cursor',
+    'windsurf',
+  ],
+]);
+
+/** A name that `fold` only changes in case. */
+const PLAIN = /^[\w.@+, -]*[\w@+,-]$/;
+
+/**
+ * A test for many paths: whether `findProtected` finds something in a folder's path with one of its names. Most
+ * names are told from those that are protected anywhere.
+ */
+export function createProtectedTest(own: OwnSettings): (folder: string, name: string) => boolean {
+  const roots = [...(own.settings ?? []), ...(own.editors ?? [])];
+  const names = new Set(roots.map((each) => fold(each.slice(each.lastIndexOf('/') + 1))));
+  let last: { readonly folder: string; readonly whole: boolean } | undefined;
+  return (folder, name) => {
+    const start = folder === '/' ? '/' : `${folder}/`;
+    // No protected name contains a NUL, so it is the folder that protects it.
+    if (last?.folder !== folder)
+      last = { folder, whole: findProtected(`${start}\0`, own) !== undefined };
+    if (last.whole) return true;
+    const lower = name.toLowerCase();
+    const known = [FOLDERS, FILES, SOMETIMES, names].some((each) => each.has(lower));
+    const plain = PLAIN.test(name) && !known && !lower.endsWith('.code-workspace');
+    return !plain && findProtected(start + name, own) !== undefined;
+  };
+}
+
 /** Whether a path whose beginning isn't known may be protected. */
 export function mayBeProtected(end: string): boolean {
   return findProtected(`/${end}`) !== undefined || ENDS_LIKE_SETTINGS.test(fold(end));

@@ -91,9 +91,10 @@ export interface FileAct {
   readonly unsure?: true;
   /**
    * What lies below is moved, removed or copied with the folder, so a protected file there asks. `all`: it
-   * arrives elsewhere; `removed`: it is gone; `untracked`: removed, apart from what git tracks.
+   * arrives elsewhere; `removed`: it is gone; `untracked`: removed, apart from what git tracks; `tracked`:
+   * removed as far as git tracks it.
    */
-  readonly carries?: 'all' | 'removed' | 'untracked';
+  readonly carries?: 'all' | 'removed' | 'untracked' | 'tracked';
   /** Only files with names like this are touched; `*` is any text. */
   readonly only?: string;
   /** Links below are followed. Without `sweep`, only what they lead to counts. */

@@ -12,6 +12,7 @@ export function markUnsettled(acts: readonly Act[], compound: boolean): readonly
   const changing = acts.findIndex(mayBringFiles);
   const option = acts.findIndex(mayMakeOption);
   const tracking = acts.findIndex(mayChangeTracked);
+  const adding = acts.findIndex(mayAddTracked);
   if (changing < 0 && option < 0 && tracking < 0) return acts;
   const isAfter = (index: number, first: number) => first >= 0 && (compound || index > first);
   return acts.map((act, index) => {
@@ -21,6 +22,9 @@ export function markUnsettled(acts: readonly Act[], compound: boolean): readonly
     if (act.kind === 'command') return withDoubt(act, differs, isAfter(index, option));
     if (act.kind === 'file' && act.glob !== undefined)
       return differs(act.glob) ? { ...act, doubt: describe(act.glob) } : act;
+    // Whatever lies there may be tracked by then.
+    if (act.kind === 'file' && act.carries === 'tracked' && isAfter(index, adding))
+      return { ...act, carries: 'removed', ...(changed && { unsettled: true }) };
     const looks =
       act.kind === 'file' &&
       (act.sweep !== undefined || act.follows === true || act.archive === true);
@@ -59,6 +63,14 @@ function mayChangeTracked(act: Act): boolean {
   const [program, ...rest] = (act.inFolder ?? act).words.map(({ value }) => value);
   const verb = rest.find((each) => !each.startsWith('-')) ?? '';
   return program?.replace(/^.*[\\/]/, '') === 'git' && !READS.test(verb);
+}
+
+/** Whether a git command may track more files than before. */
+function mayAddTracked(act: Act): boolean {
+  if (act.kind !== 'command') return false;
+  const [program, verb] = (act.inFolder ?? act).words.map(({ value }) => value);
+  if (program === 'git' && verb === 'rm') return false;
+  return mayChangeTracked(act) || mayBringFiles(act);
 }
 
 /** Subcommands of git that leave the files of the work tree as they are. */

@@ -34,13 +34,16 @@ const SHOWN_LIMIT = 8;
  * matter. `evaluateSweep` decides by it.
  */
 export async function lookBelowSweeps(acts: readonly Act[], compiled: Evaluation): Promise<void> {
-  const end = performance.now() + (compiled.policy.lookMs ?? LOOK_MS);
+  let end = performance.now() + (compiled.policy.lookMs ?? LOOK_MS);
   const seen = createSeen();
   for (const act of acts) {
     if (act.kind !== 'file' || (act.sweep === undefined && act.follows !== true)) continue;
     if (seen.has(act, act.target)) continue;
     for (const file of resolveTargets(act, compiled).real) {
-      await lookForProtected(act, file, compiled, end - performance.now());
+      const before = performance.now();
+      await lookForProtected(act, file, compiled);
+      // That look has time of its own.
+      end += performance.now() - before;
       const key = toKey(act, file);
       if (compiled.looks.has(key) || !needsLook(act, file, compiled)) continue;
       const request = toRequest(act, file, compiled);

@@ -62,6 +62,8 @@ function describeWhy(gap: Gap, { target }: FileAct, ms: number): string {
       return `Looking through ${toCodeSpan(target, GAP_LENGTH)} takes longer than ${ms} ms`;
     case 'many':
       return `There are too many such files or links in ${toCodeSpan(target, GAP_LENGTH)}`;
+    case 'large':
+      return `There are more than ${gap.entries.toLocaleString('en-US')} files and folders in ${toCodeSpan(target, GAP_LENGTH)}`;
     case 'unreadable':
       return `${toCodeSpan(joinName(target, gap.name), GAP_LENGTH)} can't be read`;
     case 'changes':

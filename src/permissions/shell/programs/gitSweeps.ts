@@ -8,6 +8,7 @@ import {
 } from '../../patterns/revision.ts';
 import type { FileAct, Includes, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
+import { dropTexts, isOwnPattern, toNames } from '../git/pathspecs.ts';
 import type { Walk } from '../walkState.ts';
 import { findExclusions } from './exclusions.ts';
 import type { Below } from './filters.ts';
@@ -80,30 +81,6 @@ const PATHSPECS: ReadonlySet<string> = new Set(
 /** Options that take the file names, or the objects to print, from elsewhere. */
 const FROM_FILE = /^--(stdin|batch|batch-command|pathspec-from-file)(=|$)/;
 
-/** Options whose value is a string, by subcommand. */
-const TEXTS: Readonly<Record<string, RegExp>> = {
-  grep: /^-e$/,
-  commit: /^(?:-m|--message)$/,
-  stash: /^(?:-m|--message)$/,
-  log: /^(?:-S|-G|--grep|--author|--committer)$/,
-  show: /^(?:-S|-G|--grep|--author|--committer)$/,
-  diff: /^(?:-S|-G)$/,
-};
-
-/** Removes search patterns, messages and similar texts: `git grep '.*x' src` names one path. */
-function dropTexts(sub: string, given: readonly ShellWord[]): readonly ShellWord[] {
-  const option = Object.hasOwn(TEXTS, sub) ? TEXTS[sub] : undefined;
-  const is = (index: number) => option?.test(given[index]?.value ?? '') === true;
-  const asks = sub === 'grep' && !given.some(({ value }) => /^-[a-zA-Z]*[ef]/.test(value));
-  const first = asks ? given.findIndex(({ value }) => !value.startsWith('-')) : -1;
-  const mark = given.findIndex(({ value }) => value === '--');
-  // The value of an option may look like an option: `-S -S '*.env'` names a path.
-  return given.filter((_, index) => {
-    if (mark >= 0 && index > mark) return true;
-    return index !== first && !(is(index - 1) && !is(index - 2));
-  });
-}
-
 /** Adds the files of a pathspec: `:/.env`, `:(top,icase).ENV`, `'*.env'`. */
 function addPathspec(
   { value, literal }: ShellWord,
@@ -128,8 +105,7 @@ function addPathspec(
     return;
   }
   const folder = magic === '' ? (toFolder({ value: path, literal }) ?? '.') : '.';
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  pushUnsure(folder, access, 'all', folders, walk, { ...below, only: name === '' ? '*' : name });
+  pushUnsure(folder, access, 'all', folders, walk, { ...below, only: toNames(path) });
 }
 
 /**
@@ -258,7 +234,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
     { ...WRITES, targets: 'folders', when: (options, given) => !branches(options, given) },
   ],
   restore: RESTORES,
-  rm: carry('removed'),
+  rm: carry('tracked'),
   mv: [...RESTORES, ...carry('all')],
   'checkout-index': [
     { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--all/, 'a') },
@@ -310,12 +286,4 @@ function toTargets(
   if (paths.length === 0 && all) return [WHOLE];
   const toPaths = (word: ShellWord) => (carries ? toNamed(word) : (toFolder(word) ?? []));
   return paths.flatMap((word) => (isOwnPattern(word.value) ? [] : toPaths(word)));
-}
-
-/**
- * Whether `addPathspec` handles the word. A command with only exclusions affects the whole tree.
- */
-function isOwnPattern(value: string): boolean {
-  if (value.startsWith(':')) return /^:[/(]/.test(value) && !isExclusion(value);
-  return /[*?[]/.test(value);
 }

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findProtected, mayBeProtected } from '../../../../src/permissions/rules/protected.ts';
+import {
+  createProtectedTest,
+  findProtected,
+  IN_GITHUB,
+  mayBeProtected,
+  PROTECTED_FOLDERS,
+} from '../../../../src/permissions/rules/protected.ts';
 
 const name = fc.stringMatching(/^[a-z][a-z0-9 ]{0,6}[a-z0-9]$/);
 const folders = fc.array(name, { maxLength: 3 }).map((names) => ['', ...names].join('/'));
@@ -74,5 +80,31 @@ test('the folders that this user named are protected, whatever they are called',
       const free = ['my.json5', 'agents.md.bak', 'a.json', data, `${data}/User/globalStorage/a`];
       for (const path of [...free, `${data}x/User/${last}`]) assert.ok(!guarded(path), path);
     }),
+  );
+});
+
+test('the quick test of many paths finds the same as the test of each', () => {
+  const own = { settings: ['/w/My.json', '/w/agents'], editors: ['/w/data/User'] };
+  const part = fc.constantFrom(
+    ...[...PROTECTED_FOLDERS, ...IN_GITHUB, '.github', '.config', '.var', 'app', 'config', 'w'],
+    ...['Roaming', 'Application Support', 'User', 'machine', 'profiles', 'gatehouse', 'Code', 'x'],
+    ...['Code - Insiders', 'settings.json', 'a.code-workspace', 'a.code-workspace.', 'AGENTS.md'],
+    ...['.npmrc', '.NPMRC ', '.git:x', '.ﬁx', 'toolſ.json', 'my.json', 'agents', 'data', 'a.ts'],
+  );
+  const path = fc.array(fc.oneof(part, fc.string({ maxLength: 3 })), {
+    minLength: 1,
+    maxLength: 5,
+  });
+  fc.assert(
+    fc.property(fc.array(path, { maxLength: 4 }), (paths) => {
+      const quick = createProtectedTest(own);
+      for (const names of paths.map((each) => each.map((one) => one.replaceAll('/', '_')))) {
+        const folder = `/${names.slice(0, -1).join('/')}`;
+        const last = names.at(-1) ?? '';
+        const full = folder === '/' ? `/${last}` : `${folder}/${last}`;
+        assert.equal(quick(folder, last), findProtected(full, own) !== undefined, full);
+      }
+    }),
+    { numRuns: 2000 },
   );
 });

@@ -44,8 +44,6 @@ const CARRYING = [
   'rsync -a @/ copy/',
   'rsync -a --delete new/ @/',
   'git mv @ old',
-  'git rm -r @',
-  'git rm -r --cached @',
   'git clean -fd @',
   'find @ -delete',
   "find @ -name '*.json' -delete -o -name '*.md' -delete",
@@ -63,6 +61,16 @@ for (const folder of ['.config', 'sub', 'sub/deep', 'sub.d', 'sub.d/.github']) {
     for (const line of CARRYING.map((each) => each.replaceAll('@', folder)))
       if ((await decide(line)) === 'allow') silent.push(line);
     assert.deepEqual(silent, []);
+  });
+}
+
+for (const folder of ['.config', 'sub', 'sub/deep', 'sub.d', 'sub.d/.github']) {
+  test(`git rm of ${folder} asks, because a protected file below is tracked`, async () => {
+    const { root, decide } = plant();
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    execFileSync('git', ['add', '.'], { cwd: root });
+    for (const line of ['git rm -r @', 'git rm -r --cached @', 'git rm -rf ./@/', 'git rm -r -- @'])
+      assert.equal(await decide(line.replaceAll('@', folder)), 'ask', line);
   });
 }
 

@@ -1,0 +1,43 @@
+import { isExclusion } from '../../patterns/revision.ts';
+import type { ShellWord } from '../acts.ts';
+
+/** Options whose value is a string, by subcommand. */
+const TEXTS: Readonly<Record<string, RegExp>> = {
+  grep: /^-e$/,
+  commit: /^(?:-m|--message)$/,
+  stash: /^(?:-m|--message)$/,
+  log: /^(?:-S|-G|--grep|--author|--committer)$/,
+  show: /^(?:-S|-G|--grep|--author|--committer)$/,
+  diff: /^(?:-S|-G)$/,
+};
+
+/** Removes search patterns, messages and similar texts: `git grep '.*x' src` names one path. */
+export function dropTexts(sub: string, given: readonly ShellWord[]): readonly ShellWord[] {
+  const option = Object.hasOwn(TEXTS, sub) ? TEXTS[sub] : undefined;
+  const is = (index: number) => option?.test(given[index]?.value ?? '') === true;
+  const asks = sub === 'grep' && !given.some(({ value }) => /^-[a-zA-Z]*[ef]/.test(value));
+  const first = asks ? given.findIndex(({ value }) => !value.startsWith('-')) : -1;
+  const mark = given.findIndex(({ value }) => value === '--');
+  // The value of an option may look like an option: `-S -S '*.env'` names a path.
+  return given.filter((_, index) => {
+    if (mark >= 0 && index > mark) return true;
+    return index !== first && !(is(index - 1) && !is(index - 2));
+  });
+}
+
+/** The last names of the paths that match. Git's `*` is any path, and a name may be a folder's. */
+export function toNames(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name === '' || !/[*?[]/.test(path) || path.includes('\\')) return '*';
+  // No path ends with a slash.
+  const [, start = '', end = ''] = /^(.*?)(\?*)$/s.exec(name) ?? [];
+  return start.replace(/^.*[*?\]]/s, '*') + end;
+}
+
+/**
+ * Whether the word is a pattern, or has magic. A command with only exclusions affects the whole tree.
+ */
+export function isOwnPattern(value: string): boolean {
+  if (value.startsWith(':')) return /^:[/(]/.test(value) && !isExclusion(value);
+  return /[*?[]/.test(value);
+}
