@@ -29,17 +29,25 @@ export function isSkipped(
   );
 }
 
+/** When a look ends with a gap. */
+interface LookLimits {
+  /** In milliseconds. */
+  readonly ms: number;
+  /** Maximum number of files and folders that are looked at. */
+  readonly entries?: number;
+}
+
 /** What is protected below the folder, as far as the command carries it. Ends with the first that is found. */
 export async function walkForProtected(
   act: FileAct,
   folder: string,
   compiled: Evaluation,
-  ms: number,
+  limits: LookLimits,
 ): Promise<Look> {
   const tracked = act.carries === 'tracked' ? listTrackedBelow(act, folder, compiled) : undefined;
   if (tracked !== undefined) return findTracked(tracked, act, folder, compiled);
   const own = findOwnBelow(act, folder, compiled);
-  return own === undefined ? walk(act, folder, compiled, ms) : found(folder, [own]);
+  return own === undefined ? walk(act, folder, compiled, limits) : found(folder, [own]);
 }
 
 /** The first protected file among those that git tracks. What else is on the disk doesn't matter. */
@@ -91,12 +99,16 @@ function found(folder: string, names: readonly string[]): Look {
 
 /** Maximum number of files that git may keep because they are ignored. */
 const KEPT_LIMIT = 200;
-/** Maximum number of files and folders that are looked at, which takes about two seconds. */
+/** How many files and folders are looked at, which takes about two seconds. */
 const ENTRY_LIMIT = 200_000;
 const MANY = { why: 'many' } as const;
-const LARGE = { why: 'large', entries: ENTRY_LIMIT } as const;
 
-async function walk(act: FileAct, folder: string, compiled: Evaluation, ms: number): Promise<Look> {
+async function walk(
+  act: FileAct,
+  folder: string,
+  compiled: Evaluation,
+  { ms, entries: limit = ENTRY_LIMIT }: LookLimits,
+): Promise<Look> {
   // Git is asked later which of them it ignores.
   const most = act.carries === 'untracked' ? KEPT_LIMIT : 1;
   const names: string[] = [];
@@ -107,7 +119,7 @@ async function walk(act: FileAct, folder: string, compiled: Evaluation, ms: numb
     {
       ...{ folder, names: [], everyWay: false, platform: compiled.policy.platform },
       ...{ inodes: new Set(), follows: false, links: compiled.links },
-      skips: (parent, name) => ++entries > ENTRY_LIMIT || isPassed(parent, name),
+      skips: (parent, name) => ++entries > limit || isPassed(parent, name),
       namesIn: () => () => false,
       enters: (path) => names.length < most && !(holdsOnlyFiles(act) && path.endsWith('/.git')),
       countsWhole: () => false,
@@ -117,7 +129,7 @@ async function walk(act: FileAct, folder: string, compiled: Evaluation, ms: numb
     },
     ms,
   );
-  const large = entries > ENTRY_LIMIT ? LARGE : undefined;
+  const large = entries > limit ? ({ why: 'large', entries: limit } as const) : undefined;
   const cut = most > 1 && names.length >= most ? MANY : (gap ?? large);
   return { ...found(folder, names), ...(cut !== undefined && { gap: cut }) };
 }

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { test } from 'node:test';
+import { startEvaluation } from '../../../../src/permissions/decide/evaluation.ts';
+import { createPolicyCompiler } from '../../../../src/permissions/rules/policyCompiler.ts';
+import type { FileAct } from '../../../../src/permissions/shell/acts.ts';
+import { walkForProtected } from '../../../../src/permissions/sweeps/protectedWalk.ts';
+import { evaluateBash, plantWorkspace, policyOf } from '../ask.ts';
+
+const WIDE = ['bash * allow', 'fs.write ** allow', 'fs.read ** allow'];
+
+const ACT: FileAct = {
+  kind: 'file',
+  access: 'fs.write',
+  target: '.',
+  folders: [''],
+  role: 'operand',
+  sweep: 'all',
+  carries: 'removed',
+};
+
+test('a look ends after a number of files and folders, whatever time it took', async () => {
+  const root = plantWorkspace(['a/1', 'a/2', 'a/3', 'b/4']);
+  const evaluation = startEvaluation(createPolicyCompiler().compile(policyOf([])));
+  const look = (entries: number) =>
+    walkForProtected(ACT, root, evaluation, { ms: 60_000, entries });
+  assert.equal((await look(6)).gap, undefined);
+  assert.deepEqual((await look(5)).gap, { why: 'large', entries: 5 });
+});
+
+test("this user's settings count as far as the command carries them", async () => {
+  const root = plantWorkspace(['conf/rules.json', 'data/User/x', 'store/state/a', 'free/a.log']);
+  const at = (name: string) => path.join(root, name);
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  execFileSync('git', ['add', 'free', 'data'], { cwd: root });
+  const folders = {
+    ...{ workspace: [root], adHoc: [], cwd: root },
+    ...{ settings: [at('conf/rules.json')], editors: [at('data/User')], state: at('store/state') },
+  };
+  const decide = async (line: string) =>
+    (await evaluateBash(line, [...WIDE, `bash ${line} allow`], { folders })).decision;
+  for (const line of [
+    "find . -name '*.log' -delete",
+    'rsync --exclude=rules.json -a conf/ copy',
+    'git rm -rf conf',
+    'git rm -rf store',
+    'git rm -rf free data',
+  ])
+    assert.equal(await decide(line), 'allow', line);
+  for (const line of [
+    "find . -name '*.json' -delete",
+    "find store -name 'a' -delete",
+    'rsync --exclude=conf -a conf/ copy',
+    ...['rm -r conf', 'cp -r data copy', 'git clean -fd store', 'git clean -fd conf'],
+  ])
+    assert.equal(await decide(line), 'ask', line);
+  execFileSync('git', ['add', '.'], { cwd: root });
+  for (const line of ['git rm -rf conf', 'git rm -rf store', 'git rm -r .'])
+    assert.equal(await decide(line), 'ask', line);
+});
