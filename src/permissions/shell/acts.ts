@@ -160,7 +160,7 @@ export type Includes = 'unignored' | 'tracked';
 export interface Exclusion {
   /**
    * `file` and `folder`: those with such a name, where `*` is any text. `any`: both. `path`: the
-   * path relative to the command's folder, with everything below it.
+   * path relative to the command's folder, with everything below it; with a slash at its end only if it is a folder.
    */
   readonly kind: 'file' | 'folder' | 'any' | 'path';
   readonly pattern: string;

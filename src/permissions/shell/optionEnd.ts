@@ -54,6 +54,11 @@ const FLAGS: Readonly<Record<string, { readonly letters: RegExp; readonly names:
   tail: { letters: /^-(?:[qvz]+|\d+)$/, names: '' },
   wc: { letters: /^-[lwcmL]+$/, names: 'lines words bytes chars' },
   ls: { letters: /^-[aAbBcCdfFgGhiklLmnNopqQrRsStuUvxXZ1]+$/, names: '' },
+  rsync: {
+    letters: /^-[avqcrRubdlLkKHpEgoAXDtNOJSnWxyIzP0himUs46]+$/,
+    names:
+      'archive recursive relative verbose quiet checksum update inplace append backup dirs links copy-links safe-links hard-links perms executability acls xattrs owner group devices specials times atimes omit-dir-times sparse dry-run whole-file one-file-system existing ignore-existing remove-source-files delete delete-before delete-during delete-delay delete-after force partial prune-empty-dirs numeric-ids ignore-times size-only fuzzy compress stats human-readable progress itemize-changes no-relative no-perms no-owner no-group no-times',
+  },
   git: { letters: NONE, names: GIT_NAMES },
   'git grep': { letters: /^-(?:[aEFGPhHiIlLnopqvwWz]+|\d+)$/, names: GIT_NAMES },
 };

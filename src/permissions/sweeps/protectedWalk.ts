@@ -169,11 +169,12 @@ function holdsOnlyFiles({ carries }: FileAct): boolean {
   return carries === 'untracked';
 }
 
-/** What it is isn't known, so it must be left out as a file and as a folder. */
+/** Some exclusions only count for folders. A link is none. */
 function isLeftOut({ without = [], folders: [base = ''] }: FileAct, name: string, path: string) {
   if (without.length === 0) return false;
   const written = path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
-  return [true, false].every((folder) => leavesOut(without, name, written, folder));
+  const [folder, file] = [true, false].map((each) => leavesOut(without, name, written, each));
+  return folder === file ? folder === true : leavesOut(without, name, written, isFolder(path));
 }
 
 function isFolder(path: string): boolean {

@@ -57,7 +57,11 @@ export function leavesOut(
   const folders = isFolder ? names : names.slice(0, -1);
   const last = names.at(-1) ?? '';
   return exclusions.some(({ kind, pattern }) => {
-    if (kind === 'path') return path === pattern || path?.startsWith(`${pattern}/`) === true;
+    if (kind === 'path') {
+      const plain = pattern.replace(/\/$/, '');
+      const is = path === plain && (isFolder || plain === pattern);
+      return is || path?.startsWith(`${plain}/`) === true;
+    }
     if (kind === 'file') return !isFolder && matches(pattern, last);
     return (kind === 'any' ? names : folders).some((each) => matches(pattern, each));
   });
@@ -150,6 +154,69 @@ const TAR = leading((words) =>
 );
 const FIRST = leading(() => 1);
 
+/** Options of rsync that may cancel an exclusion wherever they stand, and patterns that do. */
+const CANCELS =
+  /^(?:-(?!-).*[fFCM]|--(?:filter|include-from|exclude-from|cvs-exclude|files-from|delete-excluded|remote-option)(?:=|$))/;
+const CANCELLING = /^(?:[-+] |!)/;
+
+const RSYNC: Reader = {
+  ...FIRST,
+  find(words) {
+    const { rules, operands, relative } = readRsync(words);
+    const cancelled = words.some(({ value }) => CANCELS.test(value));
+    if (cancelled || rules.some(({ pattern }) => CANCELLING.test(pattern))) return [];
+    const root = relative ? undefined : toRoot(operands);
+    // The first rule that matches counts, so an inclusion behind an exclusion doesn't matter.
+    const end = rules.findIndex(({ excludes }) => !excludes);
+    return rules.slice(0, end < 0 ? rules.length : end).flatMap(({ pattern }): Exclusion[] => {
+      const [, anchor, bare = '', slash = ''] = /^(\/)?(.*?)(\/)?$/s.exec(pattern) ?? [];
+      if (anchor === undefined)
+        return isPlain(bare) ? [{ kind: slash === '' ? 'any' : 'folder', pattern: bare }] : [];
+      const path = `${root}${bare}`;
+      return root !== undefined && isPath(path) ? [{ kind: 'path', pattern: path + slash }] : [];
+    });
+  },
+};
+
+/** The patterns and operands of rsync. Undefined operands: it can't be told which they are. */
+function readRsync(words: readonly ShellWord[]) {
+  const rules: { readonly excludes: boolean; readonly pattern: string }[] = [];
+  let operands: ShellWord[] | undefined = [];
+  let before: ShellWord | undefined;
+  const end = words.findIndex(({ value }) => value === '--');
+  const given = end < 0 ? words : words.slice(0, end);
+  for (let index = 1; index < given.length; index += 1) {
+    const word = given[index] as ShellWord;
+    const [, name, own] = /^--(exclude|include)(?:=(.*))?$/s.exec(word.value) ?? [];
+    const value = own === undefined ? given[index + 1] : { ...word, value: own };
+    const free = !mayTakeNext('rsync', before);
+    before = word;
+    if (!free || end >= 0) operands = undefined;
+    if (name === undefined && word.literal) {
+      if (!word.value.startsWith('-')) operands?.push(word);
+    } else if (free && word.literal && value?.literal === true) {
+      rules.push({ excludes: name === 'exclude', pattern: value.value });
+      if (own === undefined) index += 1;
+      before = undefined;
+    } else rules.push({ excludes: false, pattern: '' });
+  }
+  const relative = words.some(({ value }) => /^(?:-(?!-).*R|--relative)/.test(value));
+  return { rules, operands, relative };
+}
+
+/** The folder that the patterns with a slash at their start begin at, for one folder that is copied. */
+function toRoot(operands: readonly ShellWord[] | undefined): string | undefined {
+  const [source, target] = operands ?? [];
+  if (source?.literal !== true || target?.literal !== true || operands?.length !== 2)
+    return undefined;
+  const names = source.value.split('/');
+  if (/^[/~]|:/.test(source.value) || names.includes('..')) return undefined;
+  // `src` is copied as a whole, `src/` only with what it contains.
+  if (!/^\.?$/.test(names.at(-1) ?? '')) names.pop();
+  const folders = names.filter((name) => name !== '' && name !== '.');
+  return folders.map((name) => `${name}/`).join('');
+}
+
 const GIT: Reader = {
   kinds: ['path', 'file'],
   find(words) {
@@ -195,7 +262,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   rg: RIPGREP,
   diff: FIRST,
   colordiff: FIRST,
-  rsync: FIRST,
+  rsync: RSYNC,
   tar: TAR,
 };
 

@@ -59,3 +59,25 @@ test("this user's settings count as far as the command carries them", async () =
   for (const line of ['git rm -rf conf', 'git rm -rf store', 'git rm -r .'])
     assert.equal(await decide(line), 'ask', line);
 });
+
+test('rsync leaves out what its options say, as it reads them', async () => {
+  const root = plantWorkspace(['src/a.ts', 'src/.vscode/x', 'src/sub/.vscode/x', 'lib/.envrc']);
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const decide = async (line: string) => (await evaluateBash(line, WIDE, { folders })).decision;
+  for (const line of [
+    'rsync -a --exclude=.vscode src/ copy',
+    'rsync -a src/ copy --exclude .vscode/',
+    'rsync -a --exclude=/.vscode/ --exclude=/sub src/ copy',
+    'rsync -a --exclude=/lib/.envrc lib copy',
+  ])
+    assert.equal(await decide(line), 'allow', line);
+  for (const line of [
+    'rsync -a --exclude=/.vscode src/ copy',
+    'rsync -a --exclude=/sub src/ copy',
+    'rsync -a --exclude=.envrc/ lib copy',
+    'rsync -a --exclude=/.envrc lib copy',
+    'rsync -a --exclude=/.envrc/ lib/ copy',
+    'rsync -a --delete --delete-excluded --exclude=.vscode new/ src',
+  ])
+    assert.equal(await decide(line), 'ask', line);
+});
