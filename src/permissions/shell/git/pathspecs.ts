@@ -25,13 +25,19 @@ export function dropTexts(sub: string, given: readonly ShellWord[]): readonly Sh
   });
 }
 
-/** The last names of the paths that match. Git's `*` is any path, and a name may be a folder's. */
-export function toNames(path: string): string {
+/**
+ * The last names that matching paths may have, where undefined is any: of files that are named so, and of
+ * those below folders that are, because git's `*` is any path.
+ */
+export function toNames(path: string): readonly (string | undefined)[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (name === '' || !/[*?[]/.test(path) || path.includes('\\')) return '*';
+  if (name === '') return ['*'];
+  if (!/[*?[]/.test(path) || path.includes('\\')) return [name, undefined];
   // No path ends with a slash.
   const [, start = '', end = ''] = /^(.*?)(\?*)$/s.exec(name) ?? [];
-  return start.replace(/^.*[*?\]]/s, '*') + end;
+  const below = start.replace(/^.*[*?\]]/s, '*') + end;
+  if (below === name) return [name];
+  return [name, below === '*' ? undefined : below];
 }
 
 /**

@@ -105,7 +105,8 @@ function addPathspec(
     return;
   }
   const folder = magic === '' ? (toFolder({ value: path, literal }) ?? '.') : '.';
-  pushUnsure(folder, access, 'all', folders, walk, { ...below, only: toNames(path) });
+  for (const only of toNames(path))
+    pushUnsure(folder, access, 'all', folders, walk, { ...below, ...(only && { only }) });
 }
 
 /**
