@@ -4,7 +4,7 @@ import { createGlobBudget, type GlobBudget, type GlobLimits } from '../disk/expa
 import type { Act, GitMove, ShellAnalysis } from './acts.ts';
 import type { FileNames } from './fileNames.ts';
 import type { Folders } from './folders.ts';
-import { NO_VARIABLES, type VariableScope } from './variableScope.ts';
+import { NO_VARIABLES, type Value, type VariableScope } from './variableScope.ts';
 
 /**
  * Maximum length of a line. Linux can't pass longer ones to a shell as one argument
@@ -66,6 +66,8 @@ export interface Walk {
   scope: VariableScope;
   /** The file names that the next simple command gets from the pipe. */
   piped: FileNames | undefined;
+  /** What `read` sets a variable to in the loop that is walked; undefined: what it reads isn't known. */
+  reads: { readonly name: string; readonly value: Value } | undefined;
   /** The line prints its commands as they run (`set -x`), with the values of their variables. */
   traces: boolean;
   /** The commands that export variables of the line, which programs get as well. */
@@ -98,6 +100,7 @@ export function startWalk(
     compound: false,
     scope: NO_VARIABLES,
     piped: undefined,
+    reads: undefined,
     traces: false,
     exports: new Set(),
     unknown: undefined,

@@ -139,8 +139,10 @@ function analyzeBuiltin(name: string, command: SimpleCommand, walk: Walk, nestin
   // Other launchers look for a program with this name.
   const reads = name === 'read' && nesting === 0 ? findReadNames(words) : undefined;
   if (reads !== undefined && assignments.every(isSeparator)) {
-    for (const each of reads)
-      walk.scope = withValue(walk.scope, each, mayFail(command) ? undefined : 'output');
+    for (const each of reads) {
+      const known = walk.reads?.name === each ? walk.reads.value : 'output';
+      walk.scope = withValue(walk.scope, each, mayFail(command) ? undefined : known);
+    }
     return;
   }
   const exported = findPlainExports(name, words);

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { type Command as CommandSyntax, forEachChild, type SyntaxNode } from 'unbash';
 import { mayLeadElsewhere } from '../../disk/enterFolder.ts';
 import { findGitFolder, readText } from '../../repository/gitFolder.ts';
 import { ELSEWHERE, type ShellWord } from '../acts.ts';
@@ -102,4 +103,20 @@ export function findTop(folder: string): string | undefined {
 function toEntered(written: string): Folders {
   const logical = normalize(written);
   return mayLeadElsewhere(written, logical) ? [logical, ...LOST] : [logical];
+}
+
+type Items = CommandSyntax['prefix'] | CommandSyntax['suffix'];
+
+/** What the words and assignments of a command substitute. */
+export function walkItems(
+  items: Items,
+  folders: Folders,
+  walk: Walk,
+  walkPart: (node: SyntaxNode, folders: Folders, walk: Walk) => void,
+): void {
+  for (const item of items) {
+    if (item.type === 'Word') walkPart(item, folders, walk);
+    else if (item.type === 'Assignment')
+      forEachChild(item, (child) => walkPart(child, folders, walk));
+  }
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { Word } from 'unbash';
+import type { PipelineNode, Word } from 'unbash';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { expandGlob, type GlobBudget } from '../../disk/expandGlob.ts';
 import { findGitFolder } from '../../repository/gitFolder.ts';
@@ -8,6 +8,7 @@ import { listTrackedFiles } from '../../repository/trackedFiles.ts';
 import { ELSEWHERE, type FileAct, type GlobValue, type ShellWord } from '../acts.ts';
 import { describeGlob } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
+import { findPipedLoop } from '../names/pipedLoop.ts';
 import { PROGRAMS } from '../programs/programTable.ts';
 import type { Arguments } from '../simpleCommand.ts';
 import type { Value } from '../variableScope.ts';
@@ -63,11 +64,21 @@ export function findLoopValue(
 ): Value | undefined {
   const known = toLoopValue(words, walk.scope);
   if (known !== undefined || walk.nesting > 0) return known;
+  const [word, ...more] = words;
   const found =
-    findTracked(words, folders) ??
+    (more.length === 0 ? findTracked(word?.text ?? '', folders) : undefined) ??
     findMatches(bindWords(words, walk.scope).flat(), folders, walk.globs);
   for (const act of toReadActs(found, folders, 'operand')) walk.acts.push(act);
   return found;
+}
+
+/** What `read` gets in a loop behind a pipe. Adds the files, like `findLoopValue`. */
+export function findPipedNames(node: PipelineNode, folders: Folders, walk: Walk): Walk['reads'] {
+  const loop = walk.nesting > 0 ? undefined : findPipedLoop(node);
+  const value = loop && findTracked(loop.list, folders);
+  if (loop === undefined || value === undefined) return undefined;
+  for (const act of toReadActs(value, folders, 'operand')) walk.acts.push(act);
+  return { name: loop.name, value };
 }
 
 /** `$(git ls-files)`, and `$(git ls-files src)` with a path below the folder. */
@@ -77,12 +88,10 @@ const PLAIN = /^[\w.][\w./+@=,-]*[\w+@=,-]$|^\w$/;
 const NAMES_LIMIT = 512;
 
 /** The tracked files that a loop takes in turn; undefined: they can't be told, or there are too many. */
-function findTracked(words: readonly Word[], folders: Folders): GlobValue | undefined {
-  const [word, ...more] = words;
+function findTracked(text: string, folders: Folders): GlobValue | undefined {
   const [folder = ELSEWHERE, ...others] = folders;
-  const [glob, below = ''] = TRACKED.exec(word?.text ?? '') ?? [];
-  if (glob === undefined || more.length > 0 || folder === ELSEWHERE || others.length > 0)
-    return undefined;
+  const [glob, below = ''] = TRACKED.exec(text) ?? [];
+  if (glob === undefined || folder === ELSEWHERE || others.length > 0) return undefined;
   try {
     const [top, git] = [findTop(folder), findGitFolder(folder)];
     const names = git && listTrackedFiles(git);

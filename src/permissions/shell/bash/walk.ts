@@ -42,10 +42,10 @@ import { isPlainWord, toShellWord } from '../words.ts';
 import { analyzeAssignment, analyzeAssignmentsOnly, findExported } from './assignments.ts';
 import { analyzeCommand } from './command.ts';
 import { findDifferentNode, findDifferentReading } from './dialect.ts';
-import { withOutputs } from './enter.ts';
+import { walkItems, withOutputs } from './enter.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
-import { expandWords as expandGlobs, findLoopValue } from './globs.ts';
+import { expandWords as expandGlobs, findLoopValue, findPipedNames } from './globs.ts';
 import { findOwnLink } from './links.ts';
 import { findStrayParenthesis } from './parentheses.ts';
 import { analyzeRedirections, toRest } from './redirections.ts';
@@ -156,10 +156,12 @@ function walkNode(node: PipelineNode | AndOr, folders: Folders, walk: Walk): Flo
   for (const [index, command] of node.commands.entries()) {
     walk.scope = scope;
     walk.piped = command.type === 'Command' ? names : undefined;
+    walk.reads = command.type === 'While' ? findPipedNames(node, folders, walk) : undefined;
     last = walkCommand(command, folders, walk);
     names = node.operators[index] === '|' ? findPiped(command, names, scope) : undefined;
   }
   walk.piped = undefined;
+  walk.reads = undefined;
   walk.scope = joinScopes(scope, walk.scope);
   return toFlow(unite(folders, unite(last.ok, last.failed)));
 }
@@ -284,8 +286,8 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   const { piped } = walk;
   walk.piped = undefined;
   analyzeRedirections(node.redirects, folders, walk, walkPart);
-  walkItems(node.prefix, folders, walk);
-  walkItems(node.suffix, folders, walk);
+  walkItems(node.prefix, folders, walk, walkPart);
+  walkItems(node.suffix, folders, walk, walkPart);
   const assignments = node.prefix.filter((item) => item.type === 'Assignment');
   if (node.name === undefined) {
     analyzeAssignmentsOnly(assignments, folders, walk);
@@ -304,14 +306,4 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   // In some shells an assignment before a builtin such as `:` stays.
   for (const { name } of assignments) walk.scope = withValue(walk.scope, name, undefined);
   return flow;
-}
-
-type Items = CommandSyntax['prefix'] | CommandSyntax['suffix'];
-
-function walkItems(items: Items, folders: Folders, walk: Walk): void {
-  for (const item of items) {
-    if (item.type === 'Word') walkWord(item, folders, walk);
-    else if (item.type === 'Assignment')
-      forEachChild(item, (child) => walkPart(child, folders, walk));
-  }
 }

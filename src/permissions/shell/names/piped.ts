@@ -44,7 +44,7 @@ export function findSubstituted(
 }
 
 /** `2>…` changes neither input nor output. */
-function isError({ type, descriptor, ...rest }: Redirection): boolean {
+export function isError({ type, descriptor, ...rest }: Redirection): boolean {
   const into = 'operator' in rest && /^>[>|]?$/.test(rest.operator);
   return (
     type === 'Redirect' && into && descriptor?.type === 'FileDescriptor' && descriptor.value === 2

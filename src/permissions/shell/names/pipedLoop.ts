@@ -1,0 +1,82 @@
+import type { CommandNode, Command as CommandSyntax, PipelineNode, Statement } from 'unbash';
+import { findReadNames, isSeparator } from '../variables/read.ts';
+import { toShellWord } from '../words.ts';
+import { isError } from './piped.ts';
+
+/** A loop that gets the names that a command prints, one by one. */
+export interface PipedLoop {
+  /** The variable that has the name. */
+  readonly name: string;
+  /** The command, as it would be substituted: `$(git ls-files src)`. */
+  readonly list: string;
+}
+
+/**
+ * `git ls-files src | while read -r f; do wc -l "$f"; done`. Undefined if the loop may get anything but
+ * whole names: what its commands take of its input is missing from the next name.
+ */
+export function findPipedLoop(node: PipelineNode): PipedLoop | undefined {
+  if (node.type !== 'Pipeline' || node.prefixes.length > 0 || node.operators.join() !== '|')
+    return undefined;
+  const [first, loop] = node.commands;
+  if (first?.type !== 'Command' || loop?.type !== 'While' || loop.kind !== 'while')
+    return undefined;
+  const list = toList(first);
+  const [test, ...tests] = loop.clause.commands;
+  const name = tests.length === 0 && test?.background !== true ? toReadName(test) : undefined;
+  if (list === undefined || name === undefined) return undefined;
+  return loop.body.commands.every((each) => leavesInput(each, name)) ? { name, list } : undefined;
+}
+
+function toList({ name, args, prefix, redirects }: CommandSyntax): string | undefined {
+  if (name === undefined || prefix.length > 0 || !redirects.every(isError)) return undefined;
+  const words = [name, ...args].flatMap((each) => (each.type === 'Word' ? toShellWord(each) : []));
+  const literal = words.length === args.length + 1 && words.every((word) => word.literal);
+  return literal ? `$(${words.map(({ value }) => value).join(' ')})` : undefined;
+}
+
+/** The variable of `read -r f` and `IFS= read -r f`. */
+function toReadName(statement: Statement | undefined): string | undefined {
+  const command = statement?.command;
+  if (command?.type !== 'Command' || command.name?.text !== 'read') return undefined;
+  const [option, variable, ...others] = command.args;
+  if (option?.text !== '-r' || variable?.type !== 'Word' || others.length > 0) return undefined;
+  const plain = command.prefix.every((each) => each.type === 'Assignment' && isSeparator(each));
+  if (!plain || command.redirects.length > 0) return undefined;
+  const [name] = findReadNames(['read', '-r', variable.text].map(toLiteral)) ?? [];
+  return name;
+}
+
+const toLiteral = (value: string) => ({ value, literal: true });
+
+/** Programs that read their operands, or nothing. */
+const READERS =
+  /^(?:basename|cat|dirname|du|echo|file|grep|head|ls|md5sum|printf|sha1sum|sha256sum|stat|tail|wc)$/;
+const PRINTERS = /^(?:basename|dirname|echo|printf)$/;
+
+/** Whether the commands leave the input of the loop alone: each names the file that it reads. */
+function leavesInput({ command, background }: Statement, name: string): boolean {
+  if (background === true || command.type === 'AndOr') return false;
+  if (command.type !== 'Pipeline') return names(command, name);
+  const [first] = command.commands;
+  // The others read the pipe.
+  const piped = command.operators.every((operator) => operator === '|');
+  const plain = command.commands.every((each) => each.type === 'Command' && isPlain(each));
+  return (
+    first !== undefined && piped && plain && command.prefixes.length === 0 && names(first, name)
+  );
+}
+
+function names(command: CommandNode, variable: string): boolean {
+  if (command.type !== 'Command' || !isPlain(command)) return false;
+  const program = command.name?.text ?? '';
+  const files = [`"$${variable}"`, `$${variable}`, `"\${${variable}}"`];
+  const found = command.args.some(({ text }) => files.includes(text));
+  return READERS.test(program) && (found || PRINTERS.test(program));
+}
+
+/** Without substitutions, which have the same input, and names of the input. */
+function isPlain({ args, prefix, redirects }: CommandSyntax): boolean {
+  if (prefix.length > 0 || !redirects.every(isError)) return false;
+  return args.every(({ text }) => !/\$\(|`|[<>]\(|-["']?$|\/dev\/|\/proc\//.test(text));
+}
