@@ -324,6 +324,7 @@ export const DROPPED: readonly Dropped[] = [
   {
     lines: [
       'hostname -f',
+      'ip -r route',
       'lsof -i :3000',
       'lsof -n -i @host',
       'netstat -r',

@@ -95,7 +95,7 @@ export const FAMILIES: readonly Family[] = [
   },
   {
     name: 'This machine',
-    rows: /^(?:date|cal|uname|whoami|id|groups|hostname|uptime|nproc|free|lscpu|lsblk|arch|sw_vers|lsb_release|locale|tput .*|printenv .*|man -[kf])$/,
+    rows: /^(?:ip .*|date|cal|uname|whoami|id|groups|hostname|uptime|nproc|free|lscpu|lsblk|arch|sw_vers|lsb_release|locale|tput .*|printenv .*|man -[kf])$/,
     code: 'No: it reads the settings of the system and the user.',
     links: 'No operand is a file.',
     writes: NO_WRITES,

@@ -136,6 +136,13 @@ export const SEARCH: readonly CommandRow[] = [
   ['df', '-a -h -H -i -k -l -P -t: -T -x: --human-readable --total --output= --type='],
 ];
 
+/** They ask the kernel, and look up no name. Any further word may change something. */
+const NETWORK: readonly CommandRow[] = ['', '-4 ', '-6 ', '-br ', '-o '].flatMap((option) =>
+  ['a', 'addr', 'addr show', 'link', 'link show', 'route'].map(
+    (what): CommandRow => [`ip ${option}${what}`, `! ${option}`.trim()],
+  ),
+);
+
 export const SYSTEM: readonly CommandRow[] = [
   ['date', '-u -I: -R -d: --utc --iso-8601= --rfc-3339= --rfc-email --date= -j -v:'],
   ['cal', '-3 -m -y -j'],
@@ -160,6 +167,7 @@ export const SYSTEM: readonly CommandRow[] = [
   ['lsof', '+-n -i: -n -P -p: -s: -t -u: -a'],
   ['lsof', '+-t -i: -n -P -p: -s: -t -u: -a'],
   ['ss', '! -a -l -n -p -t -u -x -s -4 -6 -H -o -e'],
+  ...NETWORK,
   ['netstat', '! +-n -a -l -n -p -t -u -r -s -v'],
   ...['NODE_ENV', 'PWD', 'USER', 'LANG', 'VIRTUAL_ENV', 'JAVA_HOME', 'GOPATH'].map(
     (name) => [`printenv ${name}`, '!'] as const,
