@@ -32,8 +32,14 @@ export function addUnnamed(
   if (name === 'mv') {
     // What lies below moves away from the names that rules have for it.
     const last = words.some(({ value }) => /^-[a-zA-Z]*t|^--t/.test(value)) ? undefined : -1;
-    for (const target of operands.slice(0, last).flatMap((index) => toNamed(words[index])))
-      pushUnsure(target, 'fs.read', 'all', folders, walk, { carries: 'all' });
+    for (const index of operands.slice(0, last)) {
+      const only = toMovedNames(words[index]?.value ?? '');
+      for (const target of toNamed(words[index]))
+        pushUnsure(target, 'fs.read', 'all', folders, walk, {
+          carries: 'all',
+          ...(only && { only }),
+        });
+    }
     for (const target of operands.flatMap((index) => toFolder(words[index]) ?? []))
       pushUnsure(target, 'fs.write', 'all', folders, walk, { past: true });
   }
@@ -212,6 +218,16 @@ export function toNamed(word: ShellWord | undefined): readonly string[] {
   return word?.literal === true && word.value !== '' && !word.value.includes('://')
     ? [word.value]
     : [];
+}
+
+/**
+ * The names that a pattern means, which cmd.exe's `move` leaves to the program; undefined: any, or the word is
+ * no pattern. A file also has a short name (`.mcp.json` is found by `m*`), of which only the extension is its own.
+ */
+function toMovedNames(path: string): string | undefined {
+  const name = path.slice(path.search(/[^/\\]*$/));
+  const extension = /[*?]/.test(name) ? /\.[a-z0-9]+$/i.exec(name)?.[0] : undefined;
+  return extension === undefined ? undefined : `*${extension}*`;
 }
 
 /** Adds a folder in which some files may be touched. `only`: those with a name like it. */

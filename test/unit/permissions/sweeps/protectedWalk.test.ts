@@ -81,3 +81,17 @@ test('rsync leaves out what its options say, as it reads them', async () => {
   ])
     assert.equal(await decide(line), 'ask', line);
 });
+
+test("cmd.exe's move of a pattern carries what may have such a name", async () => {
+  const root = plantWorkspace(['a.log', 'sub/b.log', '.vscode/x', 'logs.old/.vscode/x']);
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const carries = async (line: string) => {
+    const rules = ['cmd * allow', ...WIDE];
+    const details = (await evaluateBash(line, rules, { folders, shell: 'cmd' })).details();
+    return details.some(({ reason }) => reason.includes('moves, removes or copies'));
+  };
+  for (const line of ['move *.log old', 'move /y *.log old', 'move sub\\*.log old'])
+    assert.equal(await carries(line), false, line);
+  for (const line of ['move *.old x', 'move logs.* x', 'move * x', 'move l*.* x', 'move .v* x'])
+    assert.equal(await carries(line), true, line);
+});
