@@ -9,7 +9,7 @@ import { findProtectedLook } from '../sweeps/protectedBelow.ts';
 import { mayBringFiles } from '../sweeps/settled.ts';
 import { findLook } from '../sweeps/sweep.ts';
 import { askGit } from './askGit.ts';
-import { openGit } from './gitObjects.ts';
+import { type GitObjects, openGit } from './gitObjects.ts';
 import { findGitVerb } from './gitVerb.ts';
 
 /**
@@ -28,9 +28,12 @@ export async function markIgnored(
   return askGit(compiled, started, acts, async (read, signal) => {
     const marked = new Map<Act, Act>();
     // `git add a b c` is several sweeps, about which git is asked once.
-    for (const [folder, group] of Map.groupBy(sweeping, toFolder)) {
+    for (const group of Map.groupBy(sweeping, toGroup).values()) {
       const files = new Set(group.flatMap((act) => listFound(act, compiled)));
-      const ignored = await findIgnored(folder, [...files], read, signal);
+      const [act] = group;
+      const cleans = act?.command?.[1]?.value === 'clean';
+      const folder = act === undefined ? ELSEWHERE : toFolder(act);
+      const ignored = await findIgnored({ folder, files: [...files], cleans }, read, signal);
       if (ignored.size > 0) for (const act of group) marked.set(act, { ...act, ignored });
     }
     return acts.map((act) => marked.get(act) ?? act);
@@ -102,10 +105,22 @@ function toFolder({ folders: [folder = ELSEWHERE, ...others] }: FileAct): string
   return others.length > 0 ? ELSEWHERE : folder;
 }
 
-/** Those of the files that git ignores. All are real and absolute. */
+/** Sweeps of one folder by a command that removes what git doesn't track, or by others. */
+function toGroup(act: FileAct): string {
+  return `${act.command?.[1]?.value === 'clean'} ${toFolder(act)}`;
+}
+
+interface Sweeping {
+  readonly folder: string;
+  /** Real and absolute. */
+  readonly files: readonly string[];
+  /** The command only touches what git doesn't track. */
+  readonly cleans: boolean;
+}
+
+/** Those of the files that git ignores, or that it tracks where that is the same. */
 async function findIgnored(
-  folder: string,
-  files: readonly string[],
+  { folder, files, cleans }: Sweeping,
   read: ReadGit,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
@@ -116,23 +131,55 @@ async function findIgnored(
     if (own === undefined || findHazard(own) !== undefined) return NONE;
     const { git } = await openGit(folder, read, signal);
     const below = files.filter((file) => file.startsWith(`${git.root}/`));
-    const specs = below.map((file) => `:(top,literal,icase)${path.posix.relative(git.root, file)}`);
-    if (specs.length === 0) return NONE;
-    const listed = await git.listNames('ls-files', '-z', ...LISTED, '--', ...specs);
+    if (below.length === 0) return NONE;
+    const toName = (file: string) => path.posix.relative(git.root, file);
+    const specs = below.map((file) => `:(top,literal,icase)${toName(file)}`);
+    // What a project neither tracks nor ignores is little.
+    const options = cleans ? OTHERS : ['--cached', ...OTHERS];
+    const asked = cleans && specs.length > SPEC_LIMIT ? [] : ['--', ...specs];
+    const listed = await git.listNames('ls-files', '-z', ...options, ...asked);
     const taken = new Set(listed.map((name) => name.toLowerCase()));
-    const isTaken = (file: string) => {
-      const name = path.posix.relative(git.root, file).toLowerCase();
-      // A repository within is listed by its folder.
-      return [...taken].some(
-        (each) => each === name || (each.endsWith('/') && name.startsWith(each)),
-      );
-    };
-    return new Set(below.filter((file) => !isTaken(file)));
+    // A repository within is listed by its folder.
+    const folders = [...taken].filter((each) => each.endsWith('/'));
+    const isTaken = (name: string) =>
+      taken.has(name) || folders.some((each) => name.startsWith(each));
+    const [repositories, plain] = split(below, (file) => file.endsWith('/.git'));
+    const kept = plain.filter((file) => !isTaken(toName(file).toLowerCase()));
+    return new Set([...kept, ...(await findKept(repositories, toName, git))]);
   } catch {
     // The repository can't be read, so nothing is known to be ignored.
     return NONE;
   }
 }
 
-const LISTED = ['--cached', '--others', '--exclude-standard'] as const;
+/**
+ * The repositories in folders that git ignores. It never lists what is in `.git`, so that it lists none of that
+ * tells nothing.
+ */
+async function findKept(
+  repositories: readonly string[],
+  toName: (file: string) => string,
+  git: Pick<GitObjects, 'listNames'>,
+): Promise<readonly string[]> {
+  const names = repositories.map((file) => toName(path.posix.dirname(file)));
+  // A colon starts what is no name to git.
+  if (names.length === 0 || names.some((name) => name.startsWith(':'))) return [];
+  try {
+    // One in each line; other names than plain ones are quoted, and so are none of these.
+    const [lines = ''] = await git.listNames('check-ignore', '--', ...names);
+    const ignored = new Set(lines.split('\n'));
+    return repositories.filter((_, index) => ignored.has(names[index] ?? ''));
+  } catch {
+    // None is ignored, or git can't tell.
+    return [];
+  }
+}
+
+function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
+}
+
+/** Git compares every file with each of them. */
+const SPEC_LIMIT = 200;
+const OTHERS = ['--others', '--exclude-standard'] as const;
 const NONE: ReadonlySet<string> = new Set();

@@ -44,10 +44,7 @@ export function evaluateProtected(
 ): readonly SubjectResult[] {
   if (!counts(act, file, compiled)) return [];
   const look = findProtectedLook(act, file, compiled) ?? NOT_LOOKED;
-  // Git never lists what is in a repository's own folder, so it can't be told whether that is ignored.
-  const first = look.found.find(
-    ({ path }) => path.endsWith('/.git') || act.ignored?.has(path) !== true,
-  );
+  const first = look.found.find(({ path }) => act.ignored?.has(path) !== true);
   if (first === undefined && look.gap === undefined) return [];
   const target = first === undefined ? act.target : joinName(act.target, first.name);
   const why =

@@ -98,7 +98,7 @@ function found(folder: string, names: readonly string[]): Look {
 }
 
 /** Maximum number of files that git may keep because they are ignored. */
-const KEPT_LIMIT = 200;
+const KEPT_LIMIT = 2000;
 /** How many files and folders are looked at, which takes about two seconds. */
 const ENTRY_LIMIT = 200_000;
 const MANY = { why: 'many' } as const;

@@ -208,6 +208,33 @@ test('git clean keeps ignored files, which do not ask unless an option includes 
   assert.deepEqual(kept, [false, true, true, true, false]);
 });
 
+test('git clean keeps repositories in ignored folders, and many ignored files', async () => {
+  const many = Array.from({ length: 300 }, (_, index) => `build/${index}/.envrc`);
+  const { root } = plant(['src/a.ts', '.gitignore', 'logs/a.log', ...many]);
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  execFileSync('git', ['init', '-q', 'build/deps/repository'], { cwd: root });
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const policy = { folders, readGit: createReadGit([root]), lookMs: 60_000 };
+  const decide = async (line: string) => (await evaluateBash(line, WIDE, policy)).decision;
+  writeFileSync(path.join(root, '.gitignore'), 'build/\n*.log\n');
+  assert.equal(await decide('git clean -fd'), 'allow');
+  assert.equal(await decide('git clean -ffd'), 'allow');
+  execFileSync('git', ['clean', '-ffdq'], { cwd: root });
+  assert.ok(existsSync(path.join(root, 'build/deps/repository/.git')));
+  assert.ok(existsSync(path.join(root, 'build/299/.envrc')));
+  assert.equal(await decide('git clean -fdx'), 'ask');
+  // All that git lists in this folder is ignored, but the folder isn't.
+  mkdirSync(path.join(root, 'logs/.git'));
+  assert.equal(await decide('git clean -fd'), 'ask');
+  rmSync(path.join(root, 'logs/.git'), { recursive: true });
+  mkdirSync(path.join(root, 'new'));
+  writeFileSync(path.join(root, 'new/.envrc'), '');
+  assert.equal(await decide('git clean -fd'), 'ask');
+  rmSync(path.join(root, 'new'), { recursive: true });
+  writeFileSync(path.join(root, '.gitignore'), 'build/*\n!build/deps\n*.log\n');
+  assert.equal(await decide('git clean -ffd'), 'ask');
+});
+
 test('git mv of a file asks about no rule for other files', async () => {
   const { root } = plant(['src/a.ts', 'sub/.env']);
   execFileSync('git', ['init', '-q'], { cwd: root });
