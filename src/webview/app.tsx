@@ -21,7 +21,7 @@ export interface AppProps {
 
 /**
  * The chat. It renders the state and posts the user's actions. Transcript and announcer are keyed
- * by session, so scroll position and expanded items are not kept when another session is shown.
+ * by session; the page keeps where the reader was in each (`Kept`).
  */
 export function App({ store, host, focus }: AppProps) {
   const [shown, setShown] = useState(store.shown);
@@ -35,7 +35,12 @@ export function App({ store, host, focus }: AppProps) {
   }, [host, session]);
   const strings = shown?.strings;
   const render = useMemo(
-    () => createRenderer(window, (alt) => fill(strings?.image ?? '{0}', alt)),
+    () =>
+      createRenderer(window, {
+        image: (alt) => fill(strings?.image ?? '{0}', alt),
+        taskDone: strings?.taskDone ?? '',
+        taskOpen: strings?.taskOpen ?? '',
+      }),
     [strings],
   );
   if (shown === undefined) return null;

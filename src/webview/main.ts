@@ -4,7 +4,7 @@ import { App } from './app.tsx';
 import { fieldCommand } from './controls/fieldKeys.ts';
 import type { ToWebview } from './messages/messages.ts';
 import { showAlert } from './state/alert.ts';
-import type { Host, Kept } from './state/host.ts';
+import { type Host, type Kept, NOTHING_KEPT } from './state/host.ts';
 import { watchFocus } from './state/pageFocus.ts';
 import { Store } from './state/store.ts';
 
@@ -19,14 +19,19 @@ declare const acquireVsCodeApi: () => VsCode;
 const editor = acquireVsCodeApi();
 const host: Host = {
   post: (message) => editor.postMessage(message),
-  kept: () => ({ draft: '', ...editor.getState() }),
+  kept: () => ({ ...NOTHING_KEPT, ...editor.getState() }),
   keep: (kept) => {
     editor.setState(kept);
     focused.report();
   },
 };
 const focused = watchFocus(host);
-const store = new Store();
+const store = new Store({
+  requestAnimationFrame: (callback) => requestAnimationFrame(callback),
+  cancelAnimationFrame: (handle) => cancelAnimationFrame(handle),
+  setTimeout: (callback, delay) => setTimeout(callback, delay),
+  clearTimeout: (handle) => clearTimeout(handle),
+});
 const focus = new EventTarget();
 
 window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {

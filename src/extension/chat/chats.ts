@@ -61,6 +61,8 @@ export class Chats {
   /** The loads in progress. Their updates would mix, so a session has only one. */
   readonly #loads = new RunOnce<ChatSession, void>();
   readonly #created = new RunOnce<ChatSession, string>();
+  /** Tells the sessions of this run of the extension from those of another one. */
+  readonly #run = crypto.randomUUID().slice(0, 8);
   #counter = 0;
   #held: Promise<unknown> = Promise.resolve();
 
@@ -219,7 +221,8 @@ export class Chats {
   #add(): ChatSession {
     this.#counter += 1;
     const session: ChatSession = new ChatSession({
-      key: `chat-${this.#counter}`,
+      // A page keeps how sessions were left, also over a reload of the window.
+      key: `chat-${this.#counter}-${this.#run}`,
       shared: this.#parts.shared(),
       label: this.#parts.label,
       onChange: (change) => this.#changed.fire({ session, change }),

@@ -5,6 +5,7 @@ import type { Translate } from './translate.ts';
 export function webviewStrings(t: Translate): Strings {
   return {
     ...conversationStrings(t),
+    ...looksStrings(t),
     ...choiceStrings(t),
     ...unreviewedStrings(t),
     ...askStrings(t),
@@ -33,7 +34,6 @@ function conversationStrings(t: Translate) {
     cutMessage: t('{0} more characters not shown.'),
     deletedFile: t('deleted'),
     done: t('Done'),
-    earlier: t('Show Earlier Messages'),
     empty: t('What would you like to do?'),
     emptyHint: t(
       "Gatehouse asks before it changes a file or runs anything that your rules don't allow.",
@@ -64,6 +64,20 @@ function conversationStrings(t: Translate) {
     thought: t('Reasoning'),
     unchangedLines: t('{0} lines'),
     user: t('You'),
+    userSaid: t('You: {0}'),
+  };
+}
+
+function looksStrings(t: Translate) {
+  return {
+    andSearchedMany: t('{0}, searched {1} times'),
+    andSearchedOnce: t('{0}, searched once'),
+    readMany: t('Read {0} files'),
+    readOne: t('Read 1 file'),
+    searchedMany: t('Searched {0} times'),
+    searchedOnce: t('Searched once'),
+    taskDone: t('done'),
+    taskOpen: t('not done'),
   };
 }
 

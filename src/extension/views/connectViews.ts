@@ -24,8 +24,8 @@ import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
 import { ChatView, type ChatViewParts } from './chatView.ts';
 import { ChatViews } from './chatViews.ts';
-import { allowedLink } from './links.ts';
 import { Notices } from './notice.ts';
+import { openLink } from './openLink.ts';
 import type { AllPagesFocus } from './pageFocus.ts';
 import { type OpenAction, type Receiver, receive } from './receive.ts';
 import { revertChange } from './revertChange.ts';
@@ -245,7 +245,7 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       }
       break;
     case 'openLink':
-      openLink(action.href);
+      void openLink(action.href, parts.t);
       break;
     case 'run':
       void vscode.commands.executeCommand(...COMMANDS[action.command]);
@@ -303,9 +303,4 @@ function isAsked({ asks }: ViewParts, { sessionId, toolCallId }: CallKey): boole
       each.ask.kind === 'permission' &&
       each.ask.toolCallId === toolCallId,
   );
-}
-
-function openLink(href: string): void {
-  const link = allowedLink(href);
-  if (link !== undefined) void vscode.env.openExternal(vscode.Uri.parse(link, true));
 }

@@ -1,7 +1,59 @@
-const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+import path from 'node:path';
 
-/** Normalizes a link that may be opened from the chat; undefined for others (corpus WE-023). */
-export function allowedLink(href: string): string | undefined {
-  const url = URL.parse(href.trim());
-  return url !== null && SCHEMES.has(url.protocol) ? url.href : undefined;
+const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
+/** The line, and column, at the end of a path: `:10`, `:10:5`, `#L10` or `#L10-L20`. */
+const PLACE = /(?::(\d{1,9})(?::\d{1,9})?|#L(\d{1,9})(?:-L?\d{1,9})?)$/;
+
+/** What a link in the chat names. */
+export type ChatLink =
+  | { readonly kind: 'web'; readonly href: string }
+  /** A file, as an absolute path or one of a workspace folder. The line is 1-based. */
+  | { readonly kind: 'file'; readonly path: string; readonly line?: number };
+
+/** Parses a link that may be opened from the chat; undefined for others (corpus WE-023). */
+export function parseLink(href: string): ChatLink | undefined {
+  const text = href.trim();
+  const url = URL.parse(text);
+  if (url !== null && SCHEMES.has(url.protocol)) return { kind: 'web', href: url.href };
+  return parseFileLink(text);
+}
+
+function parseFileLink(text: string): ChatLink | undefined {
+  const place = PLACE.exec(text);
+  const line = place?.[1] ?? place?.[2];
+  const named = place === null ? text : text.slice(0, place.index);
+  // On a server's share, looking for the file would already send the user's name there.
+  if (named === '' || /^(?:[\\/]{2}|#|\?)/.test(named)) return undefined;
+  const file = decode(named);
+  // What is left with a scheme is no path; a drive's letter is one.
+  if (file === undefined || /^[\\/]{2}|^[a-z][a-z0-9+.-]+:/i.test(file) || /\p{Cc}/u.test(file)) {
+    return undefined;
+  }
+  return { kind: 'file', path: file, ...(line !== undefined && { line: Number(line) }) };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The places where a linked file may be: below the workspace folders, in their order. Empty if the link
+ * leads out of all of them.
+ */
+export function linkedFiles(
+  file: string,
+  folders: readonly string[],
+  at: Pick<typeof path, 'resolve' | 'relative' | 'isAbsolute'> = path,
+): readonly string[] {
+  return folders
+    .map((folder) => ({ folder, found: at.resolve(folder, file) }))
+    .filter(({ folder, found }) => {
+      const inside = at.relative(folder, found);
+      return inside !== '' && !/^\.\.(?:[\\/]|$)/.test(inside) && !at.isAbsolute(inside);
+    })
+    .map(({ found }) => found);
 }

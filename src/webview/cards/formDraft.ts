@@ -1,7 +1,8 @@
 import type { FormContent, FormField } from '../messages/asks.ts';
+import type { HalfAnswer } from '../state/host.ts';
 
 /** The current input of a form: the selected values of a choice, the text of any other field. */
-export type Draft = Readonly<Record<string, string | readonly string[]>>;
+export type Draft = HalfAnswer;
 
 /** Converts a draft to the answer for the agent. Empty fields are omitted. */
 export function toContent(fields: readonly FormField[], draft: Draft): FormContent {

@@ -7,7 +7,7 @@ import { useSurroundings } from '../state/context.ts';
 /** An informational line from Gatehouse. */
 export function Note({ item }: { readonly item: NoteItem }) {
   return (
-    <article class="item note" data-kind="note">
+    <article class="item note" data-kind="note" tabIndex={-1}>
       <Icon name="info" /> {item.text}
     </article>
   );
@@ -31,11 +31,11 @@ const LABELS: Readonly<Record<ChatCommand, StringKey>> = {
 export function ErrorCard({ item }: { readonly item: ErrorItem }) {
   const { t, host } = useSurroundings();
   return (
-    <article class="item error" data-kind="error">
+    <article class="item error" data-kind="error" tabIndex={-1}>
       <div role="alert">
-        <h2>
+        <h3>
           <Icon name="error" /> {t('error')}
-        </h2>
+        </h3>
         <p>{item.text}</p>
         {item.detail !== undefined && <Scrolled class="output">{item.detail}</Scrolled>}
         <div class="actions">

@@ -13,9 +13,14 @@ export function QuestionCard({
   readonly armed: boolean;
 }) {
   const { t, host } = useSurroundings();
-  const [draft, setDraft] = useState<Draft>({});
+  const [draft, setDraft] = useState<Draft>(() => host.left().answers[ask.id] ?? {});
+  const change = (next: Draft) => {
+    setDraft(next);
+    host.keepAnswer(ask.id, next);
+  };
   const answer = () => {
     const content = toContent(ask.fields, draft);
+    host.keepAnswer(ask.id, undefined);
     host.post({ type: 'answer', askId: ask.id, answer: { kind: 'form', content } });
   };
   return (
@@ -36,7 +41,7 @@ export function QuestionCard({
           field={field}
           alone={ask.fields.length === 1}
           draft={draft}
-          change={(key, value) => setDraft({ ...draft, [key]: value })}
+          change={(key, value) => change({ ...draft, [key]: value })}
         />
       ))}
       <div class="actions">
@@ -45,7 +50,10 @@ export function QuestionCard({
         </Button>
         <Button
           disabled={!armed}
-          onClick={() => host.post({ type: 'answer', askId: ask.id, answer: { kind: 'decline' } })}
+          onClick={() => {
+            host.keepAnswer(ask.id, undefined);
+            host.post({ type: 'answer', askId: ask.id, answer: { kind: 'decline' } });
+          }}
         >
           {t('decline')}
         </Button>

@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks';
 import { isHeadOf } from '../../base/text/isHeadOf.ts';
 import { Button, Icon, IconButton } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
 import { Sentence } from '../controls/sentence.tsx';
 import { isReviewId, type ToolItem } from '../messages/chatState.ts';
 import type { ToolDiff } from '../messages/diff.ts';
-import { useSurroundings } from '../state/context.ts';
+import { useOpened, useSurroundings } from '../state/context.ts';
 import { DiffView } from './diffView.tsx';
 import {
   ISOLATION_LABELS,
@@ -18,8 +17,7 @@ import {
 /** One tool call: a line when collapsed, its diff and output when expanded. */
 export function ToolCard({ item }: { readonly item: ToolItem }) {
   const { t, host, options } = useSurroundings();
-  const [chosen, setChosen] = useState<boolean | undefined>(undefined);
-  const open = chosen ?? opensByItself(item, options.expandTools);
+  const [open, setOpen] = useOpened(item.id, opensByItself(item, options.expandTools));
   const status = toStatusLabel(item);
   return (
     <article
@@ -29,14 +27,15 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
       data-tool-kind={item.toolKind}
       data-id={item.id}
       data-vscode-context={toCallContext(item.id)}
+      tabIndex={-1}
     >
       <div class="tool-line">
-        <h2 class="tool-title">
+        <h3 class="tool-title">
           <button
             type="button"
             class="tool-toggle"
             aria-expanded={open}
-            onClick={() => setChosen(!open)}
+            onClick={() => setOpen(!open)}
           >
             <span class="tool-head">
               <Icon name={open ? 'chevron-down' : 'chevron-right'} />
@@ -53,7 +52,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
               </span>
             </span>
           </button>
-        </h2>
+        </h3>
         {item.rule !== undefined && (
           <IconButton
             name="shield"

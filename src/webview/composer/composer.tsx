@@ -17,10 +17,10 @@ export function Composer({
   readonly focus: EventTarget;
 }) {
   const { t, host, options } = useSurroundings();
-  const [text, setText] = useState(() => host.kept().draft);
+  const [text, setText] = useState(() => host.draft());
   const field = useRef<HTMLTextAreaElement>(null);
   const running = state.activity !== 'idle' && state.activity !== 'restarting';
-  useEffect(() => host.keep({ draft: text }), [text]);
+  useEffect(() => host.keepDraft(text), [text]);
   useReturnedText(focus, field, setText);
   useGrowing(field, text);
   const send = () => {

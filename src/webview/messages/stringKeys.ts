@@ -4,6 +4,15 @@ export type Strings = Readonly<Record<StringKey, string>>;
 /** The keys of the chat's strings; `extension/text/webviewStrings.ts` has the values. */
 export type StringKey =
   | 'agent'
+  | 'andSearchedMany'
+  | 'andSearchedOnce'
+  | 'readMany'
+  | 'readOne'
+  | 'searchedMany'
+  | 'searchedOnce'
+  | 'taskDone'
+  | 'taskOpen'
+  | 'userSaid'
   | 'allow'
   | 'allowAlways'
   | 'allowOnce'
@@ -40,7 +49,6 @@ export type StringKey =
   | 'denySession'
   | 'denyWithReason'
   | 'done'
-  | 'earlier'
   | 'edit'
   | 'editHint'
   | 'empty'

@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import { fill } from '../../base/fill.ts';
 import type { ChatOptions } from '../messages/chatState.ts';
 import type { StringKey, Strings } from '../messages/stringKeys.ts';
@@ -22,4 +22,15 @@ export function useSurroundings() {
   const t = (key: StringKey, ...values: (string | number)[]) =>
     fill(strings[key] ?? key, ...values);
   return { ...found, t };
+}
+
+/** Whether a card is open: as the reader left it, else by default. */
+export function useOpened(item: string, byDefault: boolean) {
+  const { host } = useSurroundings();
+  const [chosen, setChosen] = useState(() => host.left().opened[item]);
+  const set = (open: boolean) => {
+    setChosen(open);
+    host.keepOpened(item, open);
+  };
+  return [chosen ?? byDefault, set] as const;
 }

@@ -3,7 +3,34 @@ import type { SessionKey, ToExtension, UserAction } from '../messages/messages.t
 /** State that survives when VS Code disposes of the page, such as the unsent draft. */
 export interface Kept {
   readonly draft: string;
+  /** How the reader left the sessions, the one left last at the end. */
+  readonly sessions: Readonly<Record<SessionKey, KeptSession>>;
 }
+
+/** How the reader left a session. */
+export interface KeptSession {
+  /** The place in the transcript. Absent at its end. */
+  readonly place?: Place;
+  /** The cards that the reader opened or closed, by the item's id. */
+  readonly opened: Readonly<Record<string, boolean>>;
+  /** Answers that are not sent yet, by the ask's id and the field's key. */
+  readonly answers: Readonly<Record<string, HalfAnswer>>;
+}
+
+/** What is in the fields of a question. */
+export type HalfAnswer = Readonly<Record<string, string | readonly string[]>>;
+
+/** A place in the transcript: the row at the top, and how many of its pixels are above the view. */
+export interface Place {
+  readonly row: string;
+  readonly above: number;
+}
+
+export const NOTHING_KEPT: Kept = { draft: '', sessions: {} };
+const NOTHING_OF_SESSION: KeptSession = { opened: {}, answers: {} };
+/** Sessions and cards, so that what is kept has an end. */
+const MOST_SESSIONS = 20;
+const MOST_CARDS = 200;
 
 /** The webview's API of the editor. Tests replace it. */
 export interface Host {
@@ -13,10 +40,48 @@ export interface Host {
 }
 
 /** The same API for the views of one session, which adds the session to each message. */
-export interface SessionHost extends Omit<Host, 'post'> {
+export interface SessionHost {
   post(action: UserAction): void;
+  draft(): string;
+  keepDraft(draft: string): void;
+  /** How the reader left this session. */
+  left(): KeptSession;
+  keepPlace(place: Place | undefined): void;
+  keepOpened(item: string, open: boolean): void;
+  /** Undefined when the request is answered. */
+  keepAnswer(ask: string, answer: HalfAnswer | undefined): void;
 }
 
-export function toSessionHost({ post, kept, keep }: Host, session: SessionKey): SessionHost {
-  return { post: (action) => post({ ...action, session }), kept, keep };
+export function toSessionHost(host: Host, session: SessionKey): SessionHost {
+  const left = () => host.kept().sessions[session] ?? NOTHING_OF_SESSION;
+  const update = (change: (own: KeptSession) => KeptSession) => {
+    const kept = host.kept();
+    const { [session]: own = NOTHING_OF_SESSION, ...others } = kept.sessions;
+    host.keep({ ...kept, sessions: lastOf({ ...others, [session]: change(own) }, MOST_SESSIONS) });
+  };
+  return {
+    post: (action) => host.post({ ...action, session }),
+    draft: () => host.kept().draft,
+    keepDraft: (draft) => host.keep({ ...host.kept(), draft }),
+    left,
+    keepPlace: (place) =>
+      update(({ place: _, ...own }) => ({ ...own, ...(place !== undefined && { place }) })),
+    keepOpened: (item, open) =>
+      update(({ opened: { [item]: _, ...opened }, ...own }) => ({
+        ...own,
+        opened: lastOf({ ...opened, [item]: open }, MOST_CARDS),
+      })),
+    keepAnswer: (ask, answer) =>
+      update(({ answers: { [ask]: _, ...answers }, ...own }) => ({
+        ...own,
+        answers: answer === undefined ? answers : { ...answers, [ask]: answer },
+      })),
+  };
+}
+
+function lastOf<Value>(
+  values: Readonly<Record<string, Value>>,
+  most: number,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(values).slice(-most));
 }

@@ -1,46 +1,96 @@
-import MarkdownIt from 'markdown-it';
+import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
+import { addPathLinks } from './pathLinks.ts';
+import { addTaskLists } from './taskLists.ts';
 
 const SCHEMES = /^(?:https?|mailto):/i;
+/** A link without a scheme, which may name a file. The extension looks for it in the workspace. */
+const FILES = /^(?![a-z][a-z0-9+.-]*:)(?!\/\/)[^#?]/i;
+/** A path and a line look like a scheme: `app.ts:10`. */
+const LINE = /^[^:?#\\]*\.[^:?#\\/]*:\d+(?::\d+)?$/;
 /** Longer paragraphs, in characters, are shown as plain text: parsing could block the page. */
 export const LONGEST_PARSED = 20_000;
 
+export interface MarkdownLabels {
+  readonly taskDone: string;
+  readonly taskOpen: string;
+  /** What stands for an image, which is not loaded. */
+  image(alt: string): string;
+}
+
 /**
  * Converts Markdown to HTML. Raw HTML is escaped, images become links so that nothing remote is
- * loaded, and links keep their target only with an allowed scheme. The caller sanitizes the result.
+ * loaded, and links keep their target only with an allowed scheme or if they name a file. The caller
+ * sanitizes the result.
  */
-export function createMarkdown(imageLabel: (alt: string) => string): (text: string) => string {
-  const markdown = new MarkdownIt({ html: false, linkify: true, maxNesting: 20 });
-  markdown.validateLink = (url) => SCHEMES.test(url.trim());
+export function createMarkdown(labels: MarkdownLabels): (text: string) => string {
+  const markdown = createMarkdownIt({ html: false, linkify: true, maxNesting: 20 });
+  markdown.validateLink = isAllowedLink;
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  addTaskLists(markdown, labels);
+  addPathLinks(markdown);
   const { rules } = markdown.renderer;
   rules['image'] = (tokens, index) => {
     const token = tokens[index];
     const href = String(token?.attrGet('src') ?? '');
-    const label = markdown.utils.escapeHtml(imageLabel(token?.content || href));
+    const label = markdown.utils.escapeHtml(labels.image(token?.content || href));
     return `<a href="${markdown.utils.escapeHtml(href)}">${label}</a>`;
   };
-  rules['link_open'] = (tokens, index, options, _env, self) => {
-    const token = tokens[index];
+  change(markdown, ['link_open'], (token) => {
     // The link text can be misleading, so show the real target on hover.
-    token?.attrSet('title', token.attrGet('href') ?? '');
-    return self.renderToken(tokens, index, options);
-  };
-  for (const rule of ['heading_open', 'heading_close'] as const) {
-    rules[rule] = (tokens, index, options, _env, self) => {
+    token.attrSet('title', token.attrGet('href') ?? '');
+  });
+  change(markdown, ['heading_open', 'heading_close'], (token) => {
+    // The page uses heading levels 1 to 3, so headings in messages start at 4.
+    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 3)}`;
+    if (token.nesting === 1) token.attrSet('dir', 'auto');
+  });
+  change(markdown, ['paragraph_open', 'list_item_open', 'blockquote_open'], (token) => {
+    token.attrSet('dir', 'auto');
+  });
+  change(markdown, ['th_open', 'td_open'], (token) => {
+    // A style would be refused by the page's policy, with a report for each cell.
+    const side = /text-align:(left|center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
+    token.attrs = [['dir', 'auto'], ...(side === undefined ? [] : [pair('class', side)])];
+  });
+  rules['table_open'] = () => '<div class="table"><table>';
+  rules['table_close'] = () => '</table></div>';
+  return (text) => markdown.render(text);
+}
+
+function pair(name: string, side: string): [string, string] {
+  return [name, `align-${side}`];
+}
+
+/** Whether a link may keep its target. What it names is checked when it is opened. */
+export function isAllowedLink(href: string): boolean {
+  const url = href.trim();
+  // Browsers drop some control characters, which can hide a scheme, and take backslashes for slashes.
+  if (/[\p{Cc}\s\\]|%(?:5c|[01][0-9a-f]|7f)/iu.test(url)) return false;
+  return SCHEMES.test(url) || FILES.test(url) || LINE.test(url);
+}
+
+/** Changes tokens right before they are written. */
+function change(
+  markdown: MarkdownIt,
+  names: readonly string[],
+  edit: (token: Token) => void,
+): void {
+  for (const name of names) {
+    markdown.renderer.rules[name] = (tokens, index, options, _env, self) => {
       const token = tokens[index];
-      // The page uses heading levels 1 to 3, so headings in messages start at 4.
-      if (token) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 3)}`;
+      if (token && !token.hidden) edit(token);
       return self.renderToken(tokens, index, options);
     };
   }
-  return (text) => markdown.render(text);
 }
 
 /** The tags and attributes that the sanitizer keeps: no ids, styles, frames or media. */
 export const ALLOWED = {
   tags: [
     ...['p', 'br', 'strong', 'em', 's', 'code', 'pre', 'a', 'ul', 'ol', 'li', 'blockquote', 'hr'],
-    ...['h4', 'h5', 'h6', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span'],
+    ...['h4', 'h5', 'h6', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span'],
   ],
-  attributes: ['href', 'title', 'start'],
+  attributes: ['href', 'title', 'start', 'dir', 'class', 'role', 'aria-label'],
+  /** Classes that only this module makes. */
+  classes: ['table', 'task', 'path', 'align-left', 'align-center', 'align-right'],
 } as const;

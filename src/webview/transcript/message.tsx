@@ -1,33 +1,59 @@
 import { useMemo, useRef } from 'preact/hooks';
 import type { TextItem } from '../messages/chatState.ts';
-import { useSurroundings } from '../state/context.ts';
+import { useOpened, useSurroundings } from '../state/context.ts';
 import { type Block, EMPTY_SPLIT, splitBlocks } from './blocks.ts';
 import { CodeBlock } from './codeBlock.tsx';
 import { LONGEST_PARSED } from './markdown.ts';
+import { memo } from './memo.ts';
+
+/** Characters of a message that its turn's heading shows. */
+const HEADING = 80;
 
 /** A message from the user or the agent, or the model's reasoning, which starts collapsed. */
 export function Message({ item }: { readonly item: TextItem }) {
   const { t } = useSurroundings();
-  const heading = t(item.kind);
-  if (item.kind === 'thought') {
-    return (
-      <article class="item thought" data-kind="thought">
-        <details>
-          <summary>
-            <h2>{heading}</h2>
-          </summary>
-          <div class="plain">{item.text}</div>
-        </details>
-      </article>
-    );
-  }
+  if (item.kind === 'thought') return <Thought item={item} />;
+  const user = item.kind === 'user';
   return (
-    <article class={`item ${item.kind}`} data-kind={item.kind}>
-      <h2 class={item.kind === 'user' ? 'hidden' : 'speaker'}>{heading}</h2>
-      {item.kind === 'user' ? <div class="plain">{item.text}</div> : <Markdown item={item} />}
+    <article class={`item ${item.kind}`} data-kind={item.kind} tabIndex={-1}>
+      {user ? (
+        // A turn begins here, so its heading says what it is about.
+        <h2 class="hidden">{t('userSaid', toHeading(item.text))}</h2>
+      ) : (
+        <h3 class="speaker">{t('agent')}</h3>
+      )}
+      {user ? <Plain text={item.text} /> : <Markdown item={item} />}
       {item.cut !== undefined && <p class="dim">{t('cutMessage', item.cut)}</p>}
     </article>
   );
+}
+
+function Thought({ item }: { readonly item: TextItem }) {
+  const { t } = useSurroundings();
+  const [open, setOpen] = useOpened(item.id, false);
+  return (
+    <article class="item thought" data-kind="thought" tabIndex={-1}>
+      <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <h3>{t('thought')}</h3>
+        </summary>
+        {open && <Plain text={item.text} />}
+      </details>
+    </article>
+  );
+}
+
+function Plain({ text }: { readonly text: string }) {
+  return (
+    <div class="plain" dir="auto">
+      {text}
+    </div>
+  );
+}
+
+function toHeading(text: string): string {
+  const line = text.trimStart().split('\n', 1)[0] ?? '';
+  return line.length > HEADING ? `${line.slice(0, HEADING)}…` : line;
 }
 
 /** Renders finished blocks once and the last block again while it grows. */
@@ -45,12 +71,13 @@ function Markdown({ item }: { readonly item: TextItem }) {
   );
 }
 
-function BlockView({ block }: { readonly block: Block }) {
+/** A block that is finished keeps its identity, and is not drawn again. */
+const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
   const { render } = useSurroundings();
   const { text, type } = block;
   const long = text.length > LONGEST_PARSED;
   const html = useMemo(() => (type === 'code' || long ? '' : render(text)), [text, type, render]);
   if (type === 'code') return <CodeBlock block={block} />;
-  if (long) return <div class="plain">{text}</div>;
+  if (long) return <Plain text={text} />;
   return <div dangerouslySetInnerHTML={{ __html: html }} />;
-}
+});

@@ -1,62 +1,83 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ErrorCard, Note } from '../cards/notes.tsx';
 import { ToolCard } from '../cards/toolCard.tsx';
-import { Button, Icon } from '../controls/icon.tsx';
+import { Icon } from '../controls/icon.tsx';
 import type { ChatItem, ChatState } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 import { describeActivity } from './announcer.tsx';
+import { Looks } from './looks.tsx';
 import { memo } from './memo.ts';
 import { Message } from './message.tsx';
+import { useReading } from './reading.ts';
+import { useRoving } from './roving.ts';
+import { type Row, toRows } from './rows.ts';
 
-/** Number of items rendered at first, and added each time the user asks for earlier ones. */
-const PAGE = 150;
-/** Distance from the end, in pixels, that still counts as being at the end. */
-const NEAR = 32;
+const ACTIVITY = 'activity';
 
-/** The conversation. It scrolls along with new content only while the user is at the end. */
+/** The conversation. Only the rows near the view are drawn. */
 export function Transcript({ state }: { readonly state: ChatState }) {
-  const { t, host } = useSurroundings();
-  const [pages, setPages] = useState(1);
-  const { box, content, pinned, jump, onScroll } = usePinned(state.items);
-  const first = Math.max(0, state.items.length - PAGE * pages);
+  const { t, host, options } = useSurroundings();
+  const box = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const rows = useMemo(
+    () => toRows(state.items, options.expandTools !== 'all'),
+    [state.items, options.expandTools],
+  );
   const words = describeActivity(state, t);
+  const keys = [...rows.map(({ key }) => key), ...(words === '' ? [] : [ACTIVITY])];
+  const last = state.items.at(-1);
+  const reading = useReading(box, content, keys, last?.kind === 'user' ? last.id : undefined);
+  const { list } = reading;
   useLinks(box, (href) => host.post({ type: 'openLink', href }));
+  const roving = useRoving(box, list, keys);
+  const drawn = list.getVirtualItems();
+  const above = drawn[0]?.start ?? 0;
+  const below = list.getTotalSize() - (drawn.at(-1)?.end ?? 0);
   return (
     <main class="transcript-frame">
-      {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard. */}
       <div
         class="transcript"
         ref={box}
         role="log"
         aria-live="off"
         aria-label={t('conversation')}
-        tabIndex={0}
-        onScroll={onScroll}
+        onScroll={reading.onScroll}
+        {...roving.box}
       >
-        <div ref={content}>
-          {state.items.length === 0 && <Empty />}
-          {first > 0 && <Button onClick={() => setPages(pages + 1)}>{t('earlier')}</Button>}
-          {state.items.slice(first).map((item) => (
-            <Item key={item.id} item={item} />
+        {keys.length === 0 && <Empty />}
+        <div ref={content} style={{ paddingTop: `${above}px`, paddingBottom: `${below}px` }}>
+          {drawn.map(({ index, key }) => (
+            <div class="row-box" key={key} data-index={index} ref={list.measureElement}>
+              <RowView row={rows[index]} asks={state.asks.length > 0} words={words} />
+            </div>
           ))}
-          {words !== '' && (
-            <p class="activity" role="status">
-              <Icon
-                name={state.asks.length > 0 ? 'bell' : 'loading'}
-                spin={state.asks.length === 0}
-              />{' '}
-              {words}
-            </p>
-          )}
         </div>
       </div>
-      {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: only the log. */}
-      {!pinned && (
-        <button type="button" class="jump" onClick={jump}>
+      {!reading.follows && (
+        <button type="button" class="jump" onClick={reading.jump}>
           <Icon name="arrow-down" /> {t('jumpDown')}
         </button>
       )}
     </main>
+  );
+}
+
+/** The last row, which is no item, says what the agent does. */
+function RowView({
+  row,
+  asks,
+  words,
+}: {
+  readonly row: Row | undefined;
+  readonly asks: boolean;
+  readonly words: string;
+}) {
+  if (row?.kind === 'item') return <Item item={row.item} />;
+  if (row?.kind === 'looks') return <Looks id={row.key} items={row.items} />;
+  return (
+    <p class="activity" role="status">
+      <Icon name={asks ? 'bell' : 'loading'} spin={!asks} /> {words}
+    </p>
   );
 }
 
@@ -85,63 +106,6 @@ const Item = memo(function Item({ item }: { readonly item: ChatItem }) {
       return <ErrorCard item={item} />;
   }
 });
-
-function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
-  return scrollHeight - scrollTop - clientHeight < NEAR;
-}
-
-function usePinned(items: readonly ChatItem[]) {
-  const box = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
-  const [pinned, setPinned] = useState(true);
-  const top = useRef(0);
-  const toEnd = () => {
-    const element = box.current;
-    if (!element) return;
-    element.scrollTop = element.scrollHeight;
-    top.current = element.scrollTop;
-  };
-  useLayoutEffect(() => {
-    // Always scroll to a message that the user sends.
-    if (items.at(-1)?.kind === 'user') atEnd.current = true;
-    if (atEnd.current) toEnd();
-    else setPinned(false);
-  }, [items]);
-  const onScroll = () => {
-    const element = box.current;
-    if (!element) return;
-    // Only scrolling up leaves the end. The distance can also grow because the box shrank.
-    if (isNearEnd(element)) {
-      atEnd.current = true;
-      setPinned(true);
-    } else if (element.scrollTop < top.current) atEnd.current = false;
-    top.current = element.scrollTop;
-  };
-  useEffect(() => {
-    // A request card shrinks the box, and content that renders late grows it.
-    const observer = new ResizeObserver(() => {
-      if (atEnd.current) toEnd();
-    });
-    for (const { current } of [box, content]) if (current) observer.observe(current);
-    // When the user expands an item, keep it where it is instead of scrolling to the end.
-    const opened = () =>
-      requestAnimationFrame(() => {
-        if (box.current && !isNearEnd(box.current)) atEnd.current = false;
-      });
-    box.current?.addEventListener('click', opened);
-    return () => {
-      observer.disconnect();
-      box.current?.removeEventListener('click', opened);
-    };
-  }, []);
-  const jump = () => {
-    atEnd.current = true;
-    setPinned(true);
-    toEnd();
-  };
-  return { box, content, pinned, jump, onScroll };
-}
 
 /** Sends clicked links to the extension, which checks them. The page itself never navigates. */
 function useLinks(

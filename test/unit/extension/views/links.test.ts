@@ -1,17 +1,52 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
-import { allowedLink } from '../../../../src/extension/views/links.ts';
+import { linkedFiles, parseLink } from '../../../../src/extension/views/links.ts';
 
-test('only http, https and mailto links are opened (WE-023)', () => {
-  assert.equal(allowedLink('https://good.example/a'), 'https://good.example/a');
-  assert.equal(allowedLink('mailto:a@b.example'), 'mailto:a@b.example');
+test('of web links only http, https and mailto are opened (WE-023)', () => {
+  assert.deepEqual(parseLink('https://good.example/a'), {
+    kind: 'web',
+    href: 'https://good.example/a',
+  });
+  assert.deepEqual(parseLink('mailto:a@b.example'), { kind: 'web', href: 'mailto:a@b.example' });
   const refused = [
-    'vscode://evil.ext/run',
-    'file:///etc/passwd',
-    'command:gatehouse.stop',
-    'javascript:alert(1)',
+    ...['vscode://evil.ext/run', 'command:gatehouse.stop', 'javascript:alert(1)'],
+    ...['data:text/html,x', 'JaVaScRiPt:x', 'java\nscript:x', '', '#top', '?a', '%E0%A4%A'],
+    ...['//host/share', '\\\\host\\share\\a.txt', '/\\host/share', 'file:////host/share/a'],
+    ...['file://host/share/a', 'file:///etc/passwd', 'a%0Ab.ts', 'ssh://host/a'],
+    ...['%2F%2Fhost/share', '/%2Fhost/a'],
   ];
-  for (const href of [...refused, 'data:text/html,x', 'JaVaScRiPt:x', '/relative', '']) {
-    assert.equal(allowedLink(href), undefined, href);
+  for (const href of refused) assert.equal(parseLink(href), undefined, href);
+});
+
+for (const [href, file, line] of [
+  ['src/app.ts', 'src/app.ts', undefined],
+  ['./src/app.ts:10', './src/app.ts', 10],
+  ['app.ts:10:5', 'app.ts', 10],
+  ['docs/a%20b.md#L7', 'docs/a b.md', 7],
+  ['docs/a.md#L7-L9', 'docs/a.md', 7],
+  ['/work/app.ts', '/work/app.ts', undefined],
+  ['c:/work/app.ts:3', 'c:/work/app.ts', 3],
+] as const) {
+  test(`the link ${href} names a file`, () => {
+    const expected = { kind: 'file', path: file, ...(line !== undefined && { line }) };
+    assert.deepEqual(parseLink(href), expected);
+  });
+}
+
+test('a linked file is looked for below the workspace folders only', () => {
+  const { posix, win32 } = path;
+  assert.deepEqual(linkedFiles('src/a.ts', ['/one', '/two'], posix), [
+    '/one/src/a.ts',
+    '/two/src/a.ts',
+  ]);
+  assert.deepEqual(linkedFiles('/two/a.ts', ['/one', '/two'], posix), ['/two/a.ts']);
+  assert.deepEqual(linkedFiles('..a/b.ts', ['/one'], posix), ['/one/..a/b.ts']);
+  for (const file of ['../secret', '/etc/passwd', '/one', 'a/../..', '/onesie/a']) {
+    assert.deepEqual(linkedFiles(file, ['/one'], posix), [], file);
+  }
+  assert.deepEqual(linkedFiles('c:/work/a.ts', ['C:\\work'], win32).length, 1);
+  for (const file of ['d:/a.ts', '..\\a.ts', 'd:a.ts']) {
+    assert.deepEqual(linkedFiles(file, ['C:\\work'], win32), [], file);
   }
 });

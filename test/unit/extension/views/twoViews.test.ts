@@ -13,7 +13,12 @@ import type {
   ToWebview,
   UserAction,
 } from '../../../../src/webview/messages/messages.ts';
-import { type SessionHost, toSessionHost } from '../../../../src/webview/state/host.ts';
+import {
+  type Kept,
+  NOTHING_KEPT,
+  type SessionHost,
+  toSessionHost,
+} from '../../../../src/webview/state/host.ts';
 import { Store } from '../../../../src/webview/state/store.ts';
 import { english } from '../english.ts';
 import { settle } from '../fakeClock.ts';
@@ -122,8 +127,9 @@ test('a message goes to the session it was written in, even if the view shows an
 
 test('drafts stay in their page, and returned text goes to the view of its session', async () => {
   const { left, right } = open();
-  left.host.keep({ draft: 'half a sentence' });
-  assert.deepEqual(right.host.kept(), { draft: '' });
+  left.host.keepDraft('half a sentence');
+  assert.equal(left.host.draft(), 'half a sentence');
+  assert.equal(right.host.draft(), '');
   right.view.session.returnText('from the queue');
   right.view.takeReturned();
   assert.deepEqual(right.received.at(-1), {
@@ -294,7 +300,7 @@ class FakePage implements ChatPage {
   readonly onDidChangeVisibility = new Emitter<void>().event;
   readonly onDidDispose = new Emitter<void>().event;
   readonly #messages = new Emitter<unknown>();
-  #kept = { draft: '' };
+  #kept: Kept = NOTHING_KEPT;
   readonly webview = {
     cspSource: 'https://page.test',
     asWebviewUri: (uri: vscode.Uri) => uri,
@@ -306,7 +312,7 @@ class FakePage implements ChatPage {
     const host = {
       post: (message: ToExtension) => this.receive(message),
       kept: () => this.#kept,
-      keep: (kept: { draft: string }) => {
+      keep: (kept: Kept) => {
         this.#kept = kept;
       },
     };

@@ -22,6 +22,44 @@ test('views are notified once per post', () => {
   assert.equal(store.shown?.state.items.length, 2);
 });
 
+test('text that grows waits for the next frame, and a request does not', () => {
+  const frames: (() => void)[] = [];
+  const store = new Store({
+    requestAnimationFrame: (callback) => frames.push(callback),
+    cancelAnimationFrame: () => frames.splice(0),
+    setTimeout: () => 0,
+    clearTimeout: () => undefined,
+  });
+  let told = 0;
+  store.subscribe(() => {
+    told += 1;
+  });
+  const text: ChatItem = { kind: 'agent', id: 'a', text: '', done: false };
+  store.snapshot({ session: 's', state: { ...state(), items: [text] }, strings: {} as Strings });
+  store.apply('s', [{ type: 'append', id: 'a', text: 'one ' }]);
+  store.apply('s', [{ type: 'append', id: 'a', text: 'two ' }]);
+  assert.equal(told, 1);
+  assert.equal(frames.length, 1);
+  frames[0]?.();
+  assert.equal(told, 2);
+  assert.equal(itemText(store), 'one two ');
+
+  store.apply('s', [{ type: 'append', id: 'a', text: 'three' }]);
+  store.apply('s', [{ type: 'set', values: { activity: 'running' } }]);
+  assert.equal(told, 3);
+  assert.equal(itemText(store), 'one two three');
+  assert.equal(frames.length, 0);
+
+  store.apply('s', [{ type: 'append', id: 'a', text: ' late' }]);
+  store.snapshot({ session: 't', state: state(), strings: {} as Strings });
+  assert.equal(frames.length, 0);
+});
+
+function itemText(store: Store): string | undefined {
+  const [item] = store.shown?.state.items ?? [];
+  return item !== undefined && 'text' in item ? item.text : undefined;
+}
+
 function note(id: string, text: string): ChatItem {
   return { kind: 'note', id, text };
 }

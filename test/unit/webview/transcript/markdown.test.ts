@@ -18,7 +18,14 @@ interface Case {
   readonly input: { readonly markdown?: string; readonly stream?: readonly string[] };
 }
 
-const render = createMarkdown((alt) => `Image (not loaded): ${alt}`);
+const LABELS = {
+  taskDone: 'done',
+  taskOpen: 'not done',
+  image: (alt: string) => `Image (not loaded): ${alt}`,
+};
+const render = createMarkdown(LABELS);
+const ALLOWED_ATTRIBUTES: readonly string[] = ALLOWED.attributes;
+const CLASSES: readonly string[] = ALLOWED.classes;
 const corpus: { cases: readonly Case[] } = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, '../../../fixtures/adversarial.json'), 'utf8'),
 );
@@ -48,14 +55,14 @@ for (const { id, input } of shown) {
 test('a picture becomes a link that says so', () => {
   assert.equal(
     render('![plan](https://a.example/p.png)').trim(),
-    '<p><a href="https://a.example/p.png">Image (not loaded): plan</a></p>',
+    '<p dir="auto"><a href="https://a.example/p.png">Image (not loaded): plan</a></p>',
   );
 });
 
 test('a link shows its real target, whatever its text is (WE-024)', () => {
   assert.equal(
     render('[https://good.example](https://evil.example/?d=S)').trim(),
-    '<p><a href="https://evil.example/?d=S" title="https://evil.example/?d=S">https://good.example</a></p>',
+    '<p dir="auto"><a href="https://evil.example/?d=S" title="https://evil.example/?d=S">https://good.example</a></p>',
   );
 });
 
@@ -71,7 +78,53 @@ test('links of other schemes are plain text (WE-014, WE-016, WE-023)', () => {
 });
 
 test('headings of a message lie below those of the page', () => {
-  assert.equal(render('# One\n\n##### Five').trim(), '<h4>One</h4>\n<h6>Five</h6>');
+  assert.equal(
+    render('# One\n\n##### Five').trim(),
+    '<h4 dir="auto">One</h4>\n<h6 dir="auto">Five</h6>',
+  );
+});
+
+test('the sides of cells are classes, not styles that the policy of the page refuses', () => {
+  const html = render('|a|b|c|\n|:-|:-:|-:|\n|1|2|3|');
+  assert.doesNotMatch(html, /style=/);
+  for (const side of ['left', 'center', 'right']) {
+    assert.match(html, new RegExp(`<td dir="auto" class="align-${side}">`));
+  }
+  assert.match(html, /^<div class="table"><table>/);
+});
+
+test('task lists show a box that says whether it is done', () => {
+  const html = render('- [x] one\n- [ ] *two*\n- [y] three\n\n[x] four');
+  assert.match(
+    html,
+    /<li class="task" dir="auto"><span role="img" aria-label="done">☑<\/span> one/,
+  );
+  assert.match(html, /aria-label="not done">☐<\/span> <em>two<\/em>/);
+  assert.match(html, /\[y\] three/);
+  assert.match(html, /<p dir="auto">\[x\] four/);
+});
+
+test('paths of files are links in code, and in running text with a line', () => {
+  const linked = (text: string) =>
+    [...render(text).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+  assert.deepEqual(linked('`src/app.ts` and `./a.ts:10` and `app.ts:10:5` and `a/b.ts#L3`'), [
+    ...['src/app.ts', './a.ts:10', 'app.ts:10:5', 'a/b.ts#L3'],
+  ]);
+  assert.deepEqual(linked('See src/app.ts:10, (lib/b.py:3:1) and café/ü.md:2.'), [
+    ...['src/app.ts:10', 'lib/b.py:3:1', 'café/ü.md:2'],
+  ]);
+  assert.deepEqual(linked('[the app](src/app.ts:10) and [docs](docs/a.md)'), [
+    ...['src/app.ts:10', 'docs/a.md'],
+  ]);
+  const plain = 'and/or.maybe `foo.bar` `a b/c.ts` `npm test` 12:30 node.js 1.2:3 `x.y()` http:3';
+  assert.deepEqual(linked(plain), []);
+  assert.deepEqual(linked('[src/a.ts:1](https://evil.example/)'), ['https://evil.example/']);
+});
+
+test('links out of the page are no paths', () => {
+  for (const href of ['//host/a.ts', '\\\\host\\a.ts', 'file:///a.ts', '#top', 'java\tscript:1']) {
+    assert.doesNotMatch(render(`[x](<${href}>)`), /<a /, href);
+  }
 });
 
 test('code is highlighted with spans only, and unknown languages stay plain', () => {
@@ -98,9 +151,10 @@ function assertHarmless(text: string): void {
     const name = element.tagName.toLowerCase();
     assert.ok(tags.includes(name), `${name} in ${text.slice(0, 80)}`);
     for (const { name: attribute, value } of element.attributes) {
-      assert.ok(['href', 'title', 'start', 'style', 'class'].includes(attribute), attribute);
-      if (attribute === 'href') assert.match(value, /^(?:https?|mailto):/i);
-      if (attribute === 'style') assert.match(value, /^text-align:/);
+      assert.ok(ALLOWED_ATTRIBUTES.includes(attribute), attribute);
+      if (attribute === 'href')
+        assert.match(value, /^(?:(?:https?|mailto):|(?![a-z][a-z0-9+.-]*:|[/\\]{2}))/i);
+      if (attribute === 'class') assert.ok(CLASSES.includes(value), value);
     }
   }
 }

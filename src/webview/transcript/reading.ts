@@ -1,0 +1,129 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useSurroundings } from '../state/context.ts';
+import type { Place } from '../state/host.ts';
+import { type List, type Start, useVirtualList } from './virtualList.ts';
+
+type Box = { readonly current: HTMLElement | null };
+
+/** Pixels from the end that still count as the end. */
+const NEAR = 32;
+/** Frames in which the rows around a kept place get their height. */
+const RESTORING = 6;
+
+export interface Reading {
+  readonly list: List;
+  /** Whether new content is followed. */
+  readonly follows: boolean;
+  /** Goes to the end. */
+  jump(): void;
+  onScroll(): void;
+}
+
+/**
+ * Where the reader is in the transcript. New content is followed only at the end. A session opens at
+ * its end, or where the reader left it.
+ *
+ * @param keys of the rows
+ * @param sent the id of the last item, if the user sent it: it is shown wherever the reader was
+ */
+export function useReading(
+  box: Box,
+  content: Box,
+  keys: readonly string[],
+  sent: string | undefined,
+): Reading {
+  const { host } = useSurroundings();
+  const start = useRef(findStart(keys, host.left().place));
+  const end = useEnd(box, content, start.current === undefined);
+  const keep = () => host.keepPlace(end.follows.current ? undefined : findPlace(box, keys));
+  const list = useVirtualList({ keys, box, start: start.current, onRest: keep });
+  const latest = useRef(keep);
+  latest.current = keep;
+  // Another session may be shown before scrolling came to rest.
+  useLayoutEffect(() => () => latest.current(), []);
+  useEffect(() => {
+    if (start.current !== undefined) restore(box, start.current, RESTORING);
+  }, []);
+  const known = useRef(sent);
+  useLayoutEffect(() => {
+    if (known.current !== sent && sent !== undefined) end.jump();
+    known.current = sent;
+  }, [sent]);
+  return { list, follows: end.shown, jump: end.jump, onScroll: end.onScroll };
+}
+
+/** Keeps the end in view, until the reader scrolls up or opens something. */
+function useEnd(box: Box, content: Box, atEnd: boolean) {
+  const follows = useRef(atEnd);
+  const [shown, setShown] = useState(atEnd);
+  const top = useRef(0);
+  const follow = (value: boolean) => {
+    follows.current = value;
+    setShown(value);
+  };
+  const toEnd = () => {
+    if (!box.current) return;
+    box.current.scrollTop = box.current.scrollHeight;
+    top.current = box.current.scrollTop;
+  };
+  const onScroll = () => {
+    const element = box.current;
+    if (!element) return;
+    // Only scrolling up leaves the end. The distance can also grow because the box shrank.
+    if (isNearEnd(element)) follow(true);
+    else if (element.scrollTop < top.current) follow(false);
+    top.current = element.scrollTop;
+  };
+  useEffect(() => {
+    // A request card shrinks the box, and content that is drawn late grows it.
+    const observer = new ResizeObserver(() => follows.current && toEnd());
+    for (const { current } of [box, content]) if (current) observer.observe(current);
+    // What the reader opens stays where it was clicked.
+    const opened = () =>
+      requestAnimationFrame(() => {
+        if (box.current && !isNearEnd(box.current)) follow(false);
+      });
+    box.current?.addEventListener('click', opened);
+    return () => {
+      observer.disconnect();
+      box.current?.removeEventListener('click', opened);
+    };
+  }, []);
+  const jump = () => {
+    follow(true);
+    toEnd();
+  };
+  return { follows, shown, jump, onScroll };
+}
+
+function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight < NEAR;
+}
+
+/** Puts a row where it was. The rows above it get their height while they are drawn. */
+function restore(box: Box, at: Start, frames: number): void {
+  const { current } = box;
+  const row = current?.querySelector(`[data-index="${at.index}"]`);
+  if (current && row) {
+    const above = current.getBoundingClientRect().top - row.getBoundingClientRect().top;
+    if (Math.abs(at.above - above) >= 1) current.scrollTop += at.above - above;
+  }
+  if (frames > 0) requestAnimationFrame(() => restore(box, at, frames - 1));
+}
+
+/** Undefined if the row is gone. */
+function findStart(keys: readonly string[], place: Place | undefined): Start | undefined {
+  const index = place === undefined ? -1 : keys.indexOf(place.row);
+  return place === undefined || index === -1 ? undefined : { index, above: place.above };
+}
+
+/** From the page, because the list rounds the heights of its rows. */
+function findPlace({ current }: Box, keys: readonly string[]): Place | undefined {
+  if (current === null) return undefined;
+  const { top } = current.getBoundingClientRect();
+  const rows = [...current.querySelectorAll<HTMLElement>('.row-box')];
+  const first = rows.find((row) => row.getBoundingClientRect().bottom > top);
+  const key = keys[Number(first?.dataset['index'])];
+  if (first === undefined || key === undefined) return undefined;
+  return { row: key, above: Math.round(10 * (top - first.getBoundingClientRect().top)) / 10 };
+}

@@ -1,0 +1,34 @@
+import type { Key } from '../controls/key.ts';
+
+/** Rows to go on, or what else a key does at a row. */
+export type RowAction = -1 | 1 | 'first' | 'last' | 'up' | 'down' | 'enter' | 'leave';
+
+/**
+ * What a key does at a row of the transcript, or in one of its controls. Undefined leaves it to the
+ * browser.
+ *
+ * @param place whether parts of the row are out of view: arrow keys scroll to them first
+ */
+export function rowKey(
+  { key, ctrlKey, metaKey, altKey, shiftKey }: Key,
+  inControl: boolean,
+  place: { readonly above: boolean; readonly below: boolean },
+): RowAction | undefined {
+  if (ctrlKey || metaKey || altKey || shiftKey) return undefined;
+  if (inControl) return key === 'Escape' ? 'leave' : undefined;
+  switch (key) {
+    case 'ArrowUp':
+      return place.above ? 'up' : -1;
+    case 'ArrowDown':
+      return place.below ? 'down' : 1;
+    case 'Home':
+      return 'first';
+    case 'End':
+      return 'last';
+    case 'Enter':
+    case 'ArrowRight':
+      return 'enter';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  Virtualizer,
+  type VirtualizerOptions,
+} from '@tanstack/virtual-core';
+import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+
+/** Pixels. What a row is taken for until it was drawn. */
+const ESTIMATE = 90;
+/** Rows that are drawn above and below what is in view. */
+const OVERSCAN = 12;
+/** Pixels above the first row and below the last. */
+const EDGE = 8;
+/** Pixels that are surely the end of any transcript. */
+const FAR = 1e9;
+
+export type List = Virtualizer<HTMLElement, HTMLElement>;
+
+/** Where a list begins: at a row, with so many of its pixels above the view. */
+export interface Start {
+  readonly index: number;
+  readonly above: number;
+}
+
+export interface ListParts {
+  readonly keys: readonly string[];
+  readonly box: { readonly current: HTMLElement | null };
+  /** Undefined for the end. */
+  readonly start: Start | undefined;
+  /** Called when scrolling ended. */
+  onRest(): void;
+}
+
+/** Draws only the rows near the view. The box scrolls, and its rows carry `data-index`. */
+export function useVirtualList(parts: ListParts): List {
+  const [, draw] = useReducer<number, void>((count) => count + 1, 0);
+  const ref = useRef<List | undefined>(undefined);
+  const latest = useRef(parts);
+  latest.current = parts;
+  const options = toOptions(parts, (list) => {
+    draw();
+    if (!list.isScrolling) latest.current.onRest();
+  });
+  ref.current ??= new Virtualizer(options);
+  const list = ref.current;
+  list.setOptions(options);
+  useLayoutEffect(() => list._didMount(), [list]);
+  useLayoutEffect(() => list._willUpdate());
+  return list;
+}
+
+function toOptions(
+  { keys, box, start }: ListParts,
+  onChange: (list: List) => void,
+): VirtualizerOptions<HTMLElement, HTMLElement> {
+  return {
+    count: keys.length,
+    getScrollElement: () => box.current,
+    getItemKey: (index) => keys[index] ?? index,
+    estimateSize: () => ESTIMATE,
+    overscan: OVERSCAN,
+    initialOffset: start === undefined ? FAR : start.index * ESTIMATE + start.above,
+    paddingStart: EDGE,
+    paddingEnd: EDGE,
+    scrollToFn: elementScroll,
+    observeElementRect,
+    observeElementOffset,
+    onChange,
+  };
+}

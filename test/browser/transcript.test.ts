@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { ChatItem, ChatState } from '../../src/webview/messages/chatState.ts';
+import { ChatPage, type ChatPageOptions } from '../workbench/chatPage.ts';
+import { until } from '../workbench/processes.ts';
+import { chatState, longChat, toolItem } from './chatState.ts';
+import { sharedBrowser } from './sharedBrowser.ts';
+
+const pages: ChatPage[] = [];
+after(async () => {
+  for (const page of pages) await page.close();
+});
+
+async function openPage(state: ChatState, options?: ChatPageOptions): Promise<ChatPage> {
+  const page = await ChatPage.open(await sharedBrowser(), options);
+  pages.push(page);
+  await page.show(state);
+  return page;
+}
+
+const log = (page: ChatPage) => page.page.getByRole('log', { name: 'Conversation' });
+const article = (page: ChatPage, text: string) =>
+  log(page).locator('article').filter({ hasText: text });
+
+/** Resolves when the end of the transcript is in view. */
+async function atEnd(page: ChatPage): Promise<void> {
+  await until('the end', async () => (await toEnd(page)) < 2 || undefined);
+}
+
+function toEnd(page: ChatPage): Promise<number> {
+  return log(page).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+}
+
+/** Pixels from the top of the view to the top of an element. */
+function offset(page: ChatPage, text: string): Promise<number> {
+  return article(page, text)
+    .first()
+    .evaluate((element) => {
+      const box = element.closest('[role="log"]');
+      return element.getBoundingClientRect().top - (box?.getBoundingClientRect().top ?? 0);
+    });
+}
+
+/** Resolves when an element is where it was, which takes some frames: its font loads. */
+async function isAt(page: ChatPage, text: string, expected: number): Promise<void> {
+  await until(`${text} at ${expected}`, async () => {
+    return Math.abs((await offset(page, text)) - expected) < 2 || undefined;
+  });
+  await settled(page);
+  assert.ok(Math.abs((await offset(page, text)) - expected) < 2);
+}
+
+async function scrollBy(page: ChatPage, pixels: number): Promise<void> {
+  await log(page).hover();
+  await page.page.mouse.wheel(0, pixels);
+}
+
+/** Two frames later whatever would have moved has moved. */
+async function settled(page: ChatPage): Promise<void> {
+  await page.page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+}
+
+test('5,000 messages open at the end, and few of them are drawn', async () => {
+  const page = await openPage(chatState(longChat(1667)));
+  await article(page, 'Answer 1666, part 0').waitFor();
+  await atEnd(page);
+  assert.ok((await log(page).locator('article').count()) < 60);
+  await scrollBy(page, -4000);
+  await until('earlier rows', async () => (await toEnd(page)) > 3000 || undefined);
+  await settled(page);
+  assert.ok((await log(page).locator('article').count()) < 60);
+  assert.deepEqual(await page.faults(), []);
+});
+
+test('what is in view stays where it is while the answer grows', async () => {
+  const items = longChat(60);
+  const open: ChatItem = { kind: 'agent', id: 'open', text: 'It grows.', done: false };
+  const page = await openPage(chatState([...items, open], { activity: 'running' }));
+  await atEnd(page);
+  await page.post({
+    ...{ type: 'changes', session: 'one' },
+    changes: [{ type: 'append', id: 'open', text: '\n\nmore\n\n'.repeat(40) }],
+  });
+  await atEnd(page);
+
+  await scrollBy(page, -3000);
+  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+  await settled(page);
+  const anchor = await log(page).evaluate((box) => {
+    const top = box.getBoundingClientRect().top;
+    const seen = [...box.querySelectorAll('article')].find(
+      (each) => each.getBoundingClientRect().bottom > top + 40,
+    );
+    seen?.setAttribute('data-anchor', '');
+    return seen?.getBoundingClientRect().top ?? 0;
+  });
+  await page.post({
+    ...{ type: 'changes', session: 'one' },
+    changes: [{ type: 'append', id: 'open', text: 'much more\n\n'.repeat(60) }],
+  });
+  await settled(page);
+  const after = await log(page)
+    .locator('[data-anchor]')
+    .evaluate((element) => element.getBoundingClientRect().top);
+  assert.ok(Math.abs(after - anchor) < 2, `${anchor} → ${after}`);
+
+  await page.page.getByRole('button', { name: 'New messages' }).click();
+  await atEnd(page);
+});
+
+test('a session is found as it was left: its place, open cards and half an answer', async () => {
+  const question = chatState(longChat(40), {
+    request: { askId: 'q', position: 1, total: 1, agent: '', session: '' },
+    asks: [
+      {
+        ...{ kind: 'question', id: 'q', message: 'Which one?', since: 0 },
+        fields: [{ key: 'name', title: 'Name', required: true, input: { type: 'text' } }],
+      },
+    ],
+  });
+  const page = await openPage(question);
+  await page.page.getByLabel('Name').fill('half an ans');
+  await scrollBy(page, -2500);
+  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+  await settled(page);
+  await article(page, 'Call call-30').getByRole('button').first().click();
+  await article(page, 'Call call-30').locator('.output').waitFor();
+  await until('the kept place', async () => (await page.kept())?.sessions['one']?.place);
+  await settled(page);
+  const before = await offset(page, 'Call call-30');
+
+  await page.show(chatState(longChat(3)), 'two');
+  await article(page, 'Answer 2, part 0').waitFor();
+  await page.show(question);
+  await article(page, 'Call call-30').locator('.output').waitFor();
+  await isAt(page, 'Call call-30', before);
+  assert.equal(await page.page.getByLabel('Name').inputValue(), 'half an ans');
+
+  // As when the editor throws the page away and loads it again.
+  const kept = await page.kept();
+  const next = await openPage(question, { ...(kept && { kept }) });
+  await article(next, 'Call call-30').locator('.output').waitFor();
+  await isAt(next, 'Call call-30', before);
+  assert.equal(await next.page.getByLabel('Name').inputValue(), 'half an ans');
+});
+
+test('the transcript is one stop of Tab, and arrow keys walk through it', async () => {
+  const page = await openPage(chatState(longChat(20)));
+  await atEnd(page);
+  const { keyboard } = page.page;
+  const focused = () =>
+    page.page.evaluate(() => {
+      const { activeElement } = document;
+      const row = activeElement?.closest<HTMLElement>('.row-box');
+      return `${row?.dataset['index'] ?? '-'} ${activeElement?.tagName.toLowerCase()}`;
+    });
+  await page.page.getByRole('textbox', { name: 'Message' }).focus();
+  await keyboard.press('Shift+Tab');
+  assert.equal(await focused(), '59 article');
+  await keyboard.press('ArrowUp');
+  assert.equal(await focused(), '58 article');
+  await keyboard.press('Enter');
+  assert.equal(await focused(), '58 button');
+  await keyboard.press('Enter');
+  await log(page).locator('[data-index="58"] .output').waitFor();
+  await keyboard.press('Tab');
+  assert.equal(await focused(), '58 pre');
+  await keyboard.press('Escape');
+  assert.equal(await focused(), '58 article');
+  await keyboard.press('Home');
+  await until('the first row', async () => (await focused()) === '0 article' || undefined);
+  await keyboard.press('End');
+  await until('the last row', async () => (await focused()) === '59 article' || undefined);
+  await keyboard.press('ArrowUp');
+  await keyboard.press('Tab');
+  assert.equal(await focused(), '- textarea');
+  await keyboard.press('Shift+Tab');
+  assert.equal(await focused(), '58 article');
+  await keyboard.press('Shift+Tab');
+  assert.equal((await focused()).startsWith('- '), true);
+  const stops = await log(page).evaluate(
+    (box) =>
+      [box, ...box.querySelectorAll<HTMLElement>('*')].filter(({ tabIndex }) => tabIndex >= 0)
+        .length,
+  );
+  assert.equal(stops, 1);
+});
+
+test('reads and searches in a row are one line that opens', async () => {
+  const look = (id: string, toolKind: 'read' | 'search') => toolItem(id, { toolKind });
+  const items = [look('a', 'read'), look('b', 'search'), look('c', 'read'), look('d', 'search')];
+  const page = await openPage(chatState([...items, toolItem('run', { status: 'failed' })]));
+  const fold = log(page).getByRole('button', { name: 'Read 2 files, searched 2 times' });
+  assert.equal(await log(page).locator('article[data-kind="tool"]').count(), 1);
+  await fold.click();
+  await article(page, 'Call c').first().waitFor();
+  assert.equal(await log(page).locator('article[data-kind="tool"]').count(), 5);
+});
+
+test('links and tables of an answer follow the policy of the page', async () => {
+  const wide = `| ${'averylongcolumnname | '.repeat(12)}\n|${' --: |'.repeat(12)}\n| ${'abcdefghij | '.repeat(12)}`;
+  const text = `See \`src/app.ts:10\` and [the docs](docs/a.md).\n\n${wide}\n\n- [x] done\n- [ ] open`;
+  const page = await openPage(chatState([{ kind: 'agent', id: 'a', text, done: true }]));
+  await log(page).getByRole('link', { name: 'src/app.ts:10' }).click();
+  await log(page).getByRole('link', { name: 'the docs' }).click();
+  const links = (await page.posted()).flatMap((each) =>
+    each.type === 'openLink' ? [each.href] : [],
+  );
+  assert.deepEqual(links, ['src/app.ts:10', 'docs/a.md']);
+  const box = await log(page)
+    .locator('.table')
+    .evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }));
+  assert.ok(box.scrollWidth > box.clientWidth + 100);
+  const overflow = await log(page).evaluate((each) => each.scrollWidth - each.clientWidth);
+  assert.equal(overflow, 0);
+  const cell = log(page).locator('td').first();
+  assert.equal(await cell.evaluate((each) => getComputedStyle(each).textAlign), 'right');
+  const rows = await cell.evaluate((each) => each.getClientRects().length);
+  assert.equal(rows, 1);
+  await log(page).getByRole('img', { name: 'not done' }).waitFor();
+  assert.deepEqual(await page.faults(), []);
+});

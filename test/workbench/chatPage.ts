@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { fill } from '../../src/base/fill.ts';
+import { webviewStrings } from '../../src/extension/text/webviewStrings.ts';
+import { chatHtml } from '../../src/extension/views/chatHtml.ts';
+import type { ChatState } from '../../src/webview/messages/chatState.ts';
+import type { ToExtension, ToWebview } from '../../src/webview/messages/messages.ts';
+import type { Kept } from '../../src/webview/state/host.ts';
+import { ROOT } from './paths.ts';
+
+const STRINGS = webviewStrings((text, ...values) =>
+  values.length === 0 ? text : fill(text, ...values.map(String)),
+);
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.ttf': 'font/ttf',
+};
+
+export interface ChatPageOptions {
+  /** Pixels. Default 400 × 800. */
+  readonly width?: number;
+  readonly height?: number;
+  /** What an earlier page kept. */
+  readonly kept?: Kept;
+}
+
+/**
+ * The chat's page as it is built and under its own policy, in a browser without the editor. For what
+ * the page does by itself: a window of the editor costs many times as much.
+ */
+export class ChatPage {
+  readonly page: Page;
+  readonly #server: Server;
+
+  private constructor(page: Page, server: Server) {
+    this.page = page;
+    this.#server = server;
+  }
+
+  static async open(browser: Browser, options: ChatPageOptions = {}): Promise<ChatPage> {
+    const { width = 400, height = 800, kept } = options;
+    const server = createServer((request, response) => answer(request.url ?? '/', response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const context = await browser.newContext({
+      viewport: { width, height },
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    await page.addInitScript(standIn, kept);
+    await page.goto(`http://127.0.0.1:${port}/`);
+    return new ChatPage(page, server);
+  }
+
+  /** As the extension does. */
+  async post(...messages: readonly ToWebview[]): Promise<void> {
+    await this.page.evaluate((all) => {
+      for (const each of all) window.postMessage(each, '*');
+    }, messages);
+  }
+
+  async show(state: ChatState, session = 'one'): Promise<void> {
+    await this.post({ type: 'snapshot', session, state, strings: STRINGS });
+    await this.page.locator('.chat').waitFor();
+  }
+
+  /** What the page posted, and clears it. */
+  async posted(): Promise<readonly ToExtension[]> {
+    return this.page.evaluate(() => (window as unknown as StandIn).posted.splice(0));
+  }
+
+  async kept(): Promise<Kept | undefined> {
+    return this.page.evaluate(() => (window as unknown as StandIn).kept);
+  }
+
+  /** What the page's policy refused, and errors that nothing caught. */
+  async faults(): Promise<readonly string[]> {
+    return this.page.evaluate(() => (window as unknown as StandIn).faults);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+    this.#server.close();
+  }
+}
+
+interface StandIn {
+  posted: ToExtension[];
+  kept: Kept | undefined;
+  faults: string[];
+  acquireVsCodeApi: unknown;
+}
+
+/** Runs in the page, before its script. */
+function standIn(kept: Kept | undefined): void {
+  const own = window as unknown as StandIn;
+  own.posted = [];
+  own.kept = kept;
+  own.faults = [];
+  own.acquireVsCodeApi = () => ({
+    postMessage: (message: ToExtension) => own.posted.push(message),
+    getState: () => own.kept,
+    setState: (state: Kept) => {
+      own.kept = state;
+    },
+  });
+  document.addEventListener('securitypolicyviolation', (event) =>
+    own.faults.push(`${event.violatedDirective}: ${event.blockedURI}`),
+  );
+  window.addEventListener('error', (event) => own.faults.push(event.message));
+}
+
+function answer(url: string, response: import('node:http').ServerResponse): void {
+  if (url === '/') {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(
+      chatHtml({
+        ...{ cspSource: "'self'", nonce: 'abc', language: 'en', title: 'Gatehouse' },
+        ...{ script: '/webview.js', style: '/webview.css' },
+      }),
+    );
+    return;
+  }
+  const name = path.basename(new URL(url, 'http://localhost').pathname);
+  try {
+    const body = readFileSync(path.join(ROOT, 'dist/webview', name));
+    response.setHeader('content-type', TYPES[path.extname(name)] ?? 'application/octet-stream');
+    response.end(body);
+  } catch {
+    response.statusCode = 404;
+    response.end();
+  }
+}
