@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { QuestionAsk } from '../../src/webview/messages/asks.ts';
 import type { ChatItem, ChatState } from '../../src/webview/messages/chatState.ts';
 import { ChatPage, type ChatPageOptions } from '../workbench/chatPage.ts';
 import { until } from '../workbench/processes.ts';
 import { chatState, longChat, toolItem } from './chatState.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
+
+const QUESTION: QuestionAsk = {
+  ...{ kind: 'question', id: 'q', message: 'Which one?', since: 0 },
+  fields: [{ key: 'name', title: 'Name', required: true, input: { type: 'text' } }],
+};
 
 const pages: ChatPage[] = [];
 after(async () => {
@@ -113,12 +119,7 @@ test('what is in view stays where it is while the answer grows', async () => {
 test('a session is found as it was left: its place, open cards and half an answer', async () => {
   const question = chatState(longChat(40), {
     request: { askId: 'q', position: 1, total: 1, agent: '', session: '' },
-    asks: [
-      {
-        ...{ kind: 'question', id: 'q', message: 'Which one?', since: 0 },
-        fields: [{ key: 'name', title: 'Name', required: true, input: { type: 'text' } }],
-      },
-    ],
+    asks: [QUESTION],
   });
   const page = await openPage(question);
   await page.page.getByLabel('Name').fill('half an ans');
@@ -222,3 +223,45 @@ test('links and tables of an answer follow the policy of the page', async () => 
   await log(page).getByRole('img', { name: 'not done' }).waitFor();
   assert.deepEqual(await page.faults(), []);
 });
+
+for (const width of [220, 400, 900]) {
+  test(`the transcript keeps 40 % of the view, and the answers stay in it, at ${width} px`, async () => {
+    const items = longChat(10);
+    const state = chatState(items, {
+      plan: Array.from({ length: 12 }, (_, at) => ({
+        content: `Step ${at} of a plan that is long enough to wrap in a narrow view`,
+        status: at === 3 ? ('in_progress' as const) : ('pending' as const),
+      })),
+      unreviewed: Array.from({ length: 9 }, (_, at) => ({
+        ...{ path: `/w/src/file${at}.ts`, label: `src/file${at}.ts`, kind: 'changed' as const },
+        ...{ added: 3, removed: 1 },
+      })),
+      request: { askId: 'q', position: 1, total: 3, agent: 'build', session: 'Fix it' },
+      asks: [QUESTION],
+    });
+    const page = await openPage(state, { width, height: 640 });
+    await page.page.getByText('· Step 3 of a plan').waitFor();
+    assert.deepEqual(await measure(page), { share: true, answers: true, overflow: 0 });
+    for (const name of ['Plan', 'Unreviewed changes']) {
+      await page.page.getByRole('region', { name }).locator('summary').click();
+    }
+    assert.deepEqual(await measure(page), { share: true, answers: true, overflow: 0 });
+  });
+}
+
+/** Whether the transcript has its share, whether *Answer* is in view, and pixels beyond the side. */
+function measure(page: ChatPage) {
+  return page.page.evaluate(() => {
+    const rect = (selector: string) => {
+      const found = document.querySelector(selector)?.getBoundingClientRect();
+      return { top: found?.top ?? -1, bottom: found?.bottom ?? -1, height: found?.height ?? 0 };
+    };
+    const answers = rect('[data-ask] .answers');
+    const composer = rect('.composer');
+    return {
+      share: rect('.transcript-frame').height >= 0.4 * window.innerHeight - 1,
+      answers: answers.height > 20 && answers.bottom <= composer.top + 1,
+      overflow: document.documentElement.scrollWidth - window.innerWidth,
+    };
+  });
+}

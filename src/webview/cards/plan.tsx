@@ -1,6 +1,6 @@
 import { Icon } from '../controls/icon.tsx';
 import type { PlanEntry } from '../messages/chatState.ts';
-import { useSurroundings } from '../state/context.ts';
+import { useOpened, useSurroundings } from '../state/context.ts';
 import { planProgress } from './format.ts';
 
 const ICONS = {
@@ -9,9 +9,11 @@ const ICONS = {
   completed: 'pass-filled',
 };
 
-/** The agent's plan. It stays visible after the turn. */
+/** The agent's plan, one line until it is opened. It stays visible after the turn. */
 export function Plan({ entries }: { readonly entries: readonly PlanEntry[] }) {
   const { t } = useSurroundings();
+  const [open, setOpen] = useOpened('plan', false);
+  const current = entries.find(({ status }) => status === 'in_progress');
   if (entries.length === 0) return null;
   const label = {
     pending: t('statusPending'),
@@ -20,9 +22,10 @@ export function Plan({ entries }: { readonly entries: readonly PlanEntry[] }) {
   };
   return (
     <section class="plan" aria-label={t('plan')}>
-      <details open>
+      <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <h2 class="plan-title">{t('plan')}</h2> <span class="dim">{planProgress(entries)}</span>
+          {!open && current !== undefined && <span class="dim"> · {current.content}</span>}
         </summary>
         <ul>
           {entries.map((entry, index) => (

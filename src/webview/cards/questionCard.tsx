@@ -44,7 +44,7 @@ export function QuestionCard({
           change={(key, value) => change({ ...draft, [key]: value })}
         />
       ))}
-      <div class="actions">
+      <div class="actions answers">
         <Button primary disabled={!armed || !canAnswer(ask.fields, draft)} onClick={answer}>
           {t('answer')}
         </Button>
