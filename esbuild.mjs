@@ -1,8 +1,16 @@
 // Builds every entry: node esbuild.mjs [--watch] [--production]
-import { context } from 'esbuild';
-import { cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { readdirSync } from 'node:fs';
+
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { context } from 'esbuild';
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
@@ -53,7 +61,7 @@ const builds = [
     define: { ...shared.define, 'import.meta.url': '__moduleUrl' },
   },
   {
-    entryPoints: { webview: 'src/webview/main.ts' },
+    entryPoints: { webview: 'src/webview/main.ts', highlighter: 'src/webview/highlighter.ts' },
     outdir: 'dist/webview',
     platform: 'browser',
     format: 'iife',
@@ -136,7 +144,8 @@ function copyAssets() {
   const from = 'node_modules/@vscode/tree-sitter-wasm/wasm';
   mkdirSync('dist/host', { recursive: true });
   for (const name of ['tree-sitter-bash.wasm', 'tree-sitter-powershell.wasm', 'tree-sitter.wasm']) {
-    if (existsSync(path.join(from, name))) cpSync(path.join(from, name), path.join('dist/host', name));
+    if (existsSync(path.join(from, name)))
+      cpSync(path.join(from, name), path.join('dist/host', name));
   }
 }
 

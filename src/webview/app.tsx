@@ -5,6 +5,7 @@ import { Plan } from './cards/plan.tsx';
 import { Unreviewed } from './cards/unreviewed.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Banners, ChatHeader } from './header.tsx';
+import type { Coloring } from './state/coloring.ts';
 import { Surrounding } from './state/context.ts';
 import { type Host, toSessionHost } from './state/host.ts';
 import type { Store } from './state/store.ts';
@@ -15,6 +16,7 @@ import { Transcript } from './transcript/transcript.tsx';
 export interface AppProps {
   readonly store: Store;
   readonly host: Host;
+  readonly coloring: Coloring;
   /** Emits events that focus the composer or a card on the user's request, and texts to announce. */
   readonly focus: EventTarget;
 }
@@ -23,7 +25,7 @@ export interface AppProps {
  * The chat. It renders the state and posts the user's actions. Transcript and announcer are keyed
  * by session; the page keeps where the reader was in each (`Kept`).
  */
-export function App({ store, host, focus }: AppProps) {
+export function App({ store, host, coloring, focus }: AppProps) {
   const [shown, setShown] = useState(store.shown);
   useEffect(() => store.subscribe(setShown), [store]);
   const session = shown?.session;
@@ -49,6 +51,7 @@ export function App({ store, host, focus }: AppProps) {
     host: toSessionHost(host, shown.session),
     strings: shown.strings,
     options: state.options,
+    coloring,
     render,
   };
   return (

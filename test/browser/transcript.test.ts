@@ -200,6 +200,25 @@ test('reads and searches in a row are one line that opens', async () => {
   assert.equal(await log(page).locator('article[data-kind="tool"]').count(), 5);
 });
 
+test('code is colored when it is finished, by a script that loads then', async () => {
+  const open: ChatItem = { kind: 'agent', id: 'a', text: '```ts\nconst a = 1;\n', done: false };
+  const page = await openPage(chatState([open], { activity: 'running' }));
+  await log(page).getByText('const a = 1;').waitFor();
+  assert.equal(await log(page).locator('.hljs-keyword').count(), 0);
+  const grow = (text: string) =>
+    page.post({
+      ...{ type: 'changes', session: 'one' },
+      changes: [{ type: 'append', id: 'a', text }],
+    });
+  await grow(`${'// a long comment\n'.repeat(1200)}const b = 2;\n`);
+  await log(page).getByText('const b = 2;').waitFor();
+  await grow('```\n\nThat was it.');
+  await log(page).locator('.hljs-keyword').first().waitFor();
+  const shown = await log(page).locator('code').innerText();
+  assert.equal(shown, `const a = 1;\n${'// a long comment\n'.repeat(1200)}const b = 2;\n`);
+  assert.deepEqual(await page.faults(), []);
+});
+
 test('links and tables of an answer follow the policy of the page', async () => {
   const wide = `| ${'averylongcolumnname | '.repeat(12)}\n|${' --: |'.repeat(12)}\n| ${'abcdefghij | '.repeat(12)}`;
   const text = `See \`src/app.ts:10\` and [the docs](docs/a.md).\n\n${wide}\n\n- [x] done\n- [ ] open`;

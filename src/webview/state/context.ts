@@ -3,12 +3,14 @@ import { useContext, useState } from 'preact/hooks';
 import { fill } from '../../base/fill.ts';
 import type { ChatOptions } from '../messages/chatState.ts';
 import type { StringKey, Strings } from '../messages/stringKeys.ts';
+import type { Coloring } from './coloring.ts';
 import type { SessionHost } from './host.ts';
 
 export interface ChatContext {
   readonly host: SessionHost;
   readonly strings: Strings;
   readonly options: ChatOptions;
+  readonly coloring: Coloring;
   render(markdown: string): string;
 }
 

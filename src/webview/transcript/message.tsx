@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks';
 import type { TextItem } from '../messages/chatState.ts';
 import { useOpened, useSurroundings } from '../state/context.ts';
-import { type Block, EMPTY_SPLIT, splitBlocks } from './blocks.ts';
+import { type Block, EMPTY_SPLIT, type Split, splitBlocks } from './blocks.ts';
 import { CodeBlock } from './codeBlock.tsx';
 import { LONGEST_PARSED } from './markdown.ts';
 import { memo } from './memo.ts';
@@ -56,11 +56,15 @@ function toHeading(text: string): string {
   return line.length > HEADING ? `${line.slice(0, HEADING)}…` : line;
 }
 
+/** The blocks of finished messages, which may be drawn again when they come into view. */
+const finished = new WeakMap<TextItem, Split>();
+
 /** Renders finished blocks once and the last block again while it grows. */
 function Markdown({ item }: { readonly item: TextItem }) {
-  const split = useRef(EMPTY_SPLIT);
+  const split = useRef(finished.get(item) ?? EMPTY_SPLIT);
   const next = splitBlocks(item.text, split.current, item.done);
   split.current = next.split;
+  if (item.done) finished.set(item, next.split);
   return (
     <div class="markdown">
       {next.split.blocks.map((block, index) => (
