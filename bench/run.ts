@@ -14,6 +14,7 @@ const SUITES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   edit: async () => (await import('./edit.ts')).editRows(),
   review: async () => (await import('./review.ts')).reviewRows(),
   declared: async () => (await import('./declared.ts')).declaredRows(),
+  webview: async () => (await import('./webview.ts')).webviewRows(),
   sandbox: async () => (await import('./sandbox.ts')).sandboxRows(),
 };
 
