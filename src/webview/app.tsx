@@ -5,12 +5,12 @@ import { Plan } from './cards/plan.tsx';
 import { Unreviewed } from './cards/unreviewed.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Banners, ChatHeader } from './header.tsx';
+import { createRenderer } from './markdown/render.ts';
 import type { Coloring } from './state/coloring.ts';
 import { Surrounding } from './state/context.ts';
 import { type Host, toSessionHost } from './state/host.ts';
 import type { Store } from './state/store.ts';
 import { Announcer } from './transcript/announcer.tsx';
-import { createRenderer } from './transcript/render.ts';
 import { Transcript } from './transcript/transcript.tsx';
 
 export interface AppProps {

@@ -116,7 +116,20 @@ test('what is in view stays where it is while the answer grows', async () => {
   await atEnd(page);
 });
 
-test('a session is found as it was left: its place, open cards and half an answer', async () => {
+test('a card that is opened at the end stays where it was clicked', async () => {
+  const output = 'a line\n'.repeat(40);
+  const end: ChatItem = { kind: 'agent', id: 'end', text: 'Done.', done: true };
+  const page = await openPage(chatState([...longChat(10), toolItem('last', { output }), end]));
+  await atEnd(page);
+  const before = await offset(page, 'Call last');
+  await article(page, 'Call last').getByRole('button').click();
+  await article(page, 'Call last').locator('.output').waitFor();
+  await settled(page);
+  await isAt(page, 'Call last', before);
+  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+});
+
+test('a session is found as it was left: its position, open cards and half an answer', async () => {
   const question = chatState(longChat(40), {
     request: { askId: 'q', position: 1, total: 1, agent: '', session: '' },
     asks: [QUESTION],
@@ -128,7 +141,7 @@ test('a session is found as it was left: its place, open cards and half an answe
   await settled(page);
   await article(page, 'Call call-30').getByRole('button').first().click();
   await article(page, 'Call call-30').locator('.output').waitFor();
-  await until('the kept place', async () => (await page.kept())?.sessions['one']?.place);
+  await until('the kept place', async () => (await page.kept())?.sessions['one']?.position);
   await settled(page);
   const before = await offset(page, 'Call call-30');
 
@@ -217,6 +230,36 @@ test('code is colored when it is finished, by a script that loads then', async (
   const shown = await log(page).locator('code').innerText();
   assert.equal(shown, `const a = 1;\n${'// a long comment\n'.repeat(1200)}const b = 2;\n`);
   assert.deepEqual(await page.faults(), []);
+});
+
+test('find in chat goes to rows that were not drawn, and Escape returns', async () => {
+  const page = await openPage(chatState(longChat(300)));
+  await atEnd(page);
+  const { keyboard } = page.page;
+  await page.page.getByRole('textbox', { name: 'Message' }).press('Control+F');
+  const field = page.page.getByRole('textbox', { name: 'Find in chat' });
+  await field.fill('QUESTION 17');
+  await page.page.getByText('11 of 11').waitFor();
+  await article(page, 'Question 179').waitFor();
+  await keyboard.press('Enter');
+  await page.page.getByText('1 of 11').waitFor();
+  await keyboard.press('Enter');
+  await page.page.getByText('2 of 11').waitFor();
+  await until('its place', async () => {
+    if ((await article(page, 'Question 170').count()) === 0) return undefined;
+    const top = await offset(page, 'Question 170');
+    return (top > 0 && top < 600) || undefined;
+  });
+  const marked = await page.page.evaluate(() => CSS.highlights.get('found')?.size ?? 0);
+  assert.ok(marked > 0, String(marked));
+  await keyboard.press('Shift+Enter');
+  await article(page, 'Question 17').first().waitFor();
+  await field.fill('nowhere');
+  await page.page.getByText('No results').waitFor();
+  await keyboard.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  const inLog = await log(page).evaluate((box) => box.contains(document.activeElement));
+  assert.equal(inLog, true);
 });
 
 test('links and tables of an answer follow the policy of the page', async () => {

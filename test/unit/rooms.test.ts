@@ -527,6 +527,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'webview/cards',
     'webview/composer',
     'webview/controls',
+    'webview/markdown',
     'webview/messages',
     'webview/state',
     'webview/transcript',
@@ -536,7 +537,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'webview/controls': [],
   'webview/messages': ['base/'],
   'webview/state': ['base/', 'webview/messages'],
-  'webview/transcript': ['webview/cards', 'webview/controls', 'webview/messages', 'webview/state'],
+  'webview/markdown': ['webview/controls', 'webview/state'],
+  'webview/transcript': [
+    'webview/cards',
+    'webview/controls',
+    'webview/markdown',
+    'webview/messages',
+    'webview/state',
+  ],
 };
 
 const FLAT_FILES = 15;

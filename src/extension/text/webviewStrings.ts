@@ -70,6 +70,11 @@ function conversationStrings(t: Translate) {
 
 function looksStrings(t: Translate) {
   return {
+    find: t('Find in chat'),
+    findClose: t('Close'),
+    findNext: t('Next Match'),
+    findNothing: t('No results'),
+    findPrevious: t('Previous Match'),
     andSearchedMany: t('{0}, searched {1} times'),
     andSearchedOnce: t('{0}, searched once'),
     readMany: t('Read {0} files'),

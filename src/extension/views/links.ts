@@ -2,7 +2,7 @@ import path from 'node:path';
 
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 /** The line, and column, at the end of a path: `:10`, `:10:5`, `#L10` or `#L10-L20`. */
-const PLACE = /(?::(\d{1,9})(?::\d{1,9})?|#L(\d{1,9})(?:-L?\d{1,9})?)$/;
+const POSITION = /(?::(\d{1,9})(?::\d{1,9})?|#L(\d{1,9})(?:-L?\d{1,9})?)$/;
 
 /** What a link in the chat names. */
 export type ChatLink =
@@ -19,9 +19,9 @@ export function parseLink(href: string): ChatLink | undefined {
 }
 
 function parseFileLink(text: string): ChatLink | undefined {
-  const place = PLACE.exec(text);
-  const line = place?.[1] ?? place?.[2];
-  const named = place === null ? text : text.slice(0, place.index);
+  const position = POSITION.exec(text);
+  const line = position?.[1] ?? position?.[2];
+  const named = position === null ? text : text.slice(0, position.index);
   // On a server's share, looking for the file would already send the user's name there.
   if (named === '' || /^(?:[\\/]{2}|#|\?)/.test(named)) return undefined;
   const file = decode(named);

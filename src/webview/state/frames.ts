@@ -1,9 +1,9 @@
 /** Runs work at most once a frame, with what came meanwhile. */
 export interface FrameQueue<Value> {
   add(value: Value): void;
-  /** Runs what waits, now. */
+  /** Runs what was added, now. */
   flush(): void;
-  /** Drops what waits. */
+  /** Drops what was added. */
   clear(): void;
 }
 

@@ -9,8 +9,8 @@ export interface Kept {
 
 /** How the reader left a session. */
 export interface KeptSession {
-  /** The place in the transcript. Absent at its end. */
-  readonly place?: Place;
+  /** The position in the transcript. Absent at its end. */
+  readonly position?: Position;
   /** The cards that the reader opened or closed, by the item's id. */
   readonly opened: Readonly<Record<string, boolean>>;
   /** Answers that are not sent yet, by the ask's id and the field's key. */
@@ -20,8 +20,8 @@ export interface KeptSession {
 /** What is in the fields of a question. */
 export type HalfAnswer = Readonly<Record<string, string | readonly string[]>>;
 
-/** A place in the transcript: the row at the top, and how many of its pixels are above the view. */
-export interface Place {
+/** A position in the transcript: the row at the top, and how many of its pixels are above the view. */
+export interface Position {
   readonly row: string;
   readonly above: number;
 }
@@ -46,7 +46,7 @@ export interface SessionHost {
   keepDraft(draft: string): void;
   /** How the reader left this session. */
   left(): KeptSession;
-  keepPlace(place: Place | undefined): void;
+  keepPosition(position: Position | undefined): void;
   keepOpened(item: string, open: boolean): void;
   /** Undefined when the request is answered. */
   keepAnswer(ask: string, answer: HalfAnswer | undefined): void;
@@ -57,19 +57,25 @@ export function toSessionHost(host: Host, session: SessionKey): SessionHost {
   const update = (change: (own: KeptSession) => KeptSession) => {
     const kept = host.kept();
     const { [session]: own = NOTHING_OF_SESSION, ...others } = kept.sessions;
-    host.keep({ ...kept, sessions: lastOf({ ...others, [session]: change(own) }, MOST_SESSIONS) });
+    host.keep({
+      ...kept,
+      sessions: takeLast({ ...others, [session]: change(own) }, MOST_SESSIONS),
+    });
   };
   return {
     post: (action) => host.post({ ...action, session }),
     draft: () => host.kept().draft,
     keepDraft: (draft) => host.keep({ ...host.kept(), draft }),
     left,
-    keepPlace: (place) =>
-      update(({ place: _, ...own }) => ({ ...own, ...(place !== undefined && { place }) })),
+    keepPosition: (position) =>
+      update(({ position: _, ...own }) => ({
+        ...own,
+        ...(position !== undefined && { position }),
+      })),
     keepOpened: (item, open) =>
       update(({ opened: { [item]: _, ...opened }, ...own }) => ({
         ...own,
-        opened: lastOf({ ...opened, [item]: open }, MOST_CARDS),
+        opened: takeLast({ ...opened, [item]: open }, MOST_CARDS),
       })),
     keepAnswer: (ask, answer) =>
       update(({ answers: { [ask]: _, ...answers }, ...own }) => ({
@@ -79,7 +85,7 @@ export function toSessionHost(host: Host, session: SessionKey): SessionHost {
   };
 }
 
-function lastOf<Value>(
+function takeLast<Value>(
   values: Readonly<Record<string, Value>>,
   most: number,
 ): Readonly<Record<string, Value>> {

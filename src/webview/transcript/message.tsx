@@ -1,10 +1,10 @@
 import { useMemo, useRef } from 'preact/hooks';
+import { type Block, EMPTY_SPLIT, type Split, splitBlocks } from '../markdown/blocks.ts';
+import { CodeBlock } from '../markdown/codeBlock.tsx';
+import { LONGEST_PARSED } from '../markdown/markdown.ts';
+import { memo } from '../markdown/memo.ts';
 import type { TextItem } from '../messages/chatState.ts';
 import { useOpened, useSurroundings } from '../state/context.ts';
-import { type Block, EMPTY_SPLIT, type Split, splitBlocks } from './blocks.ts';
-import { CodeBlock } from './codeBlock.tsx';
-import { LONGEST_PARSED } from './markdown.ts';
-import { memo } from './memo.ts';
 
 /** Characters of a message that its turn's heading shows. */
 const HEADING = 80;

@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useSurroundings } from '../state/context.ts';
-import type { Place } from '../state/host.ts';
-import { type List, type Start, useVirtualList } from './virtualList.ts';
+import type { Position } from '../state/host.ts';
+import { type List, type ListStart, useVirtualList } from './virtualList.ts';
 
 type Box = { readonly current: HTMLElement | null };
 
 /** Pixels from the end that still count as the end. */
 const NEAR = 32;
-/** Frames in which the rows around a kept place get their height. */
+/** Frames in which the rows around a kept position get their height. */
 const RESTORING = 6;
 
 export interface Reading {
@@ -16,6 +16,8 @@ export interface Reading {
   readonly follows: boolean;
   /** Goes to the end. */
   jump(): void;
+  /** Stops following, because another position will be shown. */
+  leave(): void;
   onScroll(): void;
 }
 
@@ -33,10 +35,13 @@ export function useReading(
   sent: string | undefined,
 ): Reading {
   const { host } = useSurroundings();
-  const start = useRef(findStart(keys, host.left().place));
+  const start = useRef(findStart(keys, host.left().position));
   const end = useEnd(box, content, start.current === undefined);
-  const keep = () => host.keepPlace(end.follows.current ? undefined : findPlace(box, keys));
-  const list = useVirtualList({ keys, box, start: start.current, onRest: keep });
+  const keep = () => host.keepPosition(end.follows.current ? undefined : findPosition(box, keys));
+  const list = useVirtualList({
+    ...{ keys, box, start: start.current, onRest: keep },
+    follows: () => end.follows.current,
+  });
   const latest = useRef(keep);
   latest.current = keep;
   // Another session may be shown before scrolling came to rest.
@@ -49,7 +54,8 @@ export function useReading(
     if (known.current !== sent && sent !== undefined) end.jump();
     known.current = sent;
   }, [sent]);
-  return { list, follows: end.shown, jump: end.jump, onScroll: end.onScroll };
+  const { shown, jump, leave, onScroll } = end;
+  return { list, follows: shown, jump, leave, onScroll };
 }
 
 /** Keeps the end in view, until the reader scrolls up or opens something. */
@@ -93,7 +99,7 @@ function useEnd(box: Box, content: Box, atEnd: boolean) {
     follow(true);
     toEnd();
   };
-  return { follows, shown, jump, onScroll };
+  return { follows, shown, jump, leave: () => follow(false), onScroll };
 }
 
 function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
@@ -101,7 +107,7 @@ function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): bool
 }
 
 /** Puts a row where it was. The rows above it get their height while they are drawn. */
-function restore(box: Box, at: Start, frames: number): void {
+function restore(box: Box, at: ListStart, frames: number): void {
   const { current } = box;
   const row = current?.querySelector(`[data-index="${at.index}"]`);
   if (current && row) {
@@ -112,13 +118,13 @@ function restore(box: Box, at: Start, frames: number): void {
 }
 
 /** Undefined if the row is gone. */
-function findStart(keys: readonly string[], place: Place | undefined): Start | undefined {
-  const index = place === undefined ? -1 : keys.indexOf(place.row);
-  return place === undefined || index === -1 ? undefined : { index, above: place.above };
+function findStart(keys: readonly string[], position: Position | undefined): ListStart | undefined {
+  const index = position === undefined ? -1 : keys.indexOf(position.row);
+  return position === undefined || index === -1 ? undefined : { index, above: position.above };
 }
 
 /** From the page, because the list rounds the heights of its rows. */
-function findPlace({ current }: Box, keys: readonly string[]): Place | undefined {
+function findPosition({ current }: Box, keys: readonly string[]): Position | undefined {
   if (current === null) return undefined;
   const { top } = current.getBoundingClientRect();
   const rows = [...current.querySelectorAll<HTMLElement>('.row-box')];

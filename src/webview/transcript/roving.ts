@@ -36,7 +36,7 @@ export function useRoving(box: Box, list: List, keys: readonly string[]) {
     focusRow(box, list, next, MOST_FRAMES);
   };
   const onFocusIn = (event: FocusEvent) => {
-    const row = rowOf(event.target);
+    const row = findRow(event.target);
     if (row === undefined) {
       if (keys.length > 0) go(index());
       return;
@@ -49,18 +49,18 @@ export function useRoving(box: Box, list: List, keys: readonly string[]) {
   const onFocusOut = ({ relatedTarget }: FocusEvent) => {
     const element = box.current;
     if (element === null) return;
-    const next = rowOf(relatedTarget);
+    const next = findRow(relatedTarget);
     leaveControls(element, next);
     if (next === undefined) element.tabIndex = 0;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const row = rowOf(event.target);
+    const row = findRow(event.target);
     if (row === undefined || box.current === null) return;
-    const action = rowKey(event, isControl(event.target), placeOf(row, box.current));
+    const action = rowKey(event, isControl(event.target), getOverflow(row, box.current));
     if (action === undefined) return;
     event.preventDefault();
     if (action === 'enter') enter(row);
-    else if (action === 'leave') articleOf(row)?.focus();
+    else if (action === 'leave') getArticle(row)?.focus();
     else if (action === 'up' || action === 'down') {
       box.current.scrollTop += action === 'up' ? -STEP : STEP;
     } else go(action === 'first' ? 0 : action === 'last' ? keys.length - 1 : index() + action);
@@ -70,7 +70,7 @@ export function useRoving(box: Box, list: List, keys: readonly string[]) {
 
 function focusRow(box: Box, list: List, index: number, frames: number): void {
   const row = box.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
-  const article = row && articleOf(row);
+  const article = row && getArticle(row);
   if (article) {
     article.focus({ preventScroll: true });
     article.scrollIntoView({ block: 'nearest' });
@@ -80,13 +80,13 @@ function focusRow(box: Box, list: List, index: number, frames: number): void {
   }
 }
 
-function rowOf(target: EventTarget | null): HTMLElement | undefined {
+function findRow(target: EventTarget | null): HTMLElement | undefined {
   const row = target instanceof Element ? target.closest<HTMLElement>('.row-box') : null;
   return row ?? undefined;
 }
 
 /** Rows without an item have no article. */
-function articleOf(row: HTMLElement): HTMLElement | null {
+function getArticle(row: HTMLElement): HTMLElement | null {
   return row.querySelector<HTMLElement>('article, [role="status"]');
 }
 
@@ -105,14 +105,14 @@ function enterControls(row: HTMLElement): void {
 
 /** Takes the controls of all rows out of the order of Tab, but those of `except`. */
 function leaveControls(box: HTMLElement, except?: HTMLElement): void {
-  const entered = except ?? rowOf(box.ownerDocument.activeElement);
+  const entered = except ?? findRow(box.ownerDocument.activeElement);
   for (const control of box.querySelectorAll<HTMLElement>(CONTROLS)) {
     if (control.tabIndex !== -1 && !entered?.contains(control)) control.tabIndex = -1;
   }
 }
 
 /** Whether parts of the row are above or below the view. */
-function placeOf(row: HTMLElement, box: HTMLElement) {
+function getOverflow(row: HTMLElement, box: HTMLElement) {
   const own = row.getBoundingClientRect();
   const view = box.getBoundingClientRect();
   return { above: own.top < view.top - 1, below: own.bottom > view.bottom + 1 };

@@ -7,20 +7,20 @@ export type RowAction = -1 | 1 | 'first' | 'last' | 'up' | 'down' | 'enter' | 'l
  * What a key does at a row of the transcript, or in one of its controls. Undefined leaves it to the
  * browser.
  *
- * @param place whether parts of the row are out of view: arrow keys scroll to them first
+ * @param overflow whether parts of the row are out of view: arrow keys scroll to them first
  */
 export function rowKey(
   { key, ctrlKey, metaKey, altKey, shiftKey }: Key,
   inControl: boolean,
-  place: { readonly above: boolean; readonly below: boolean },
+  overflow: { readonly above: boolean; readonly below: boolean },
 ): RowAction | undefined {
   if (ctrlKey || metaKey || altKey || shiftKey) return undefined;
   if (inControl) return key === 'Escape' ? 'leave' : undefined;
   switch (key) {
     case 'ArrowUp':
-      return place.above ? 'up' : -1;
+      return overflow.above ? 'up' : -1;
     case 'ArrowDown':
-      return place.below ? 'down' : 1;
+      return overflow.below ? 'down' : 1;
     case 'Home':
       return 'first';
     case 'End':

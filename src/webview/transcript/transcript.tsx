@@ -2,11 +2,12 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ErrorCard, Note } from '../cards/notes.tsx';
 import { ToolCard } from '../cards/toolCard.tsx';
 import { Icon } from '../controls/icon.tsx';
+import { memo } from '../markdown/memo.ts';
 import type { ChatItem, ChatState } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 import { describeActivity } from './announcer.tsx';
+import { FindBar } from './findBar.tsx';
 import { Looks } from './looks.tsx';
-import { memo } from './memo.ts';
 import { Message } from './message.tsx';
 import { useReading } from './reading.ts';
 import { useRoving } from './roving.ts';
@@ -53,6 +54,7 @@ export function Transcript({ state }: { readonly state: ChatState }) {
           ))}
         </div>
       </div>
+      <FindBar box={box} list={list} rows={rows} onGo={reading.leave} />
       {!reading.follows && (
         <button type="button" class="jump" onClick={reading.jump}>
           <Icon name="arrow-down" /> {t('jumpDown')}

@@ -2,6 +2,7 @@ import {
   elementScroll,
   observeElementOffset,
   observeElementRect,
+  type VirtualItem,
   Virtualizer,
   type VirtualizerOptions,
 } from '@tanstack/virtual-core';
@@ -13,13 +14,11 @@ const ESTIMATE = 90;
 const OVERSCAN = 12;
 /** Pixels above the first row and below the last. */
 const EDGE = 8;
-/** Pixels that are surely the end of any transcript. */
-const FAR = 1e9;
 
 export type List = Virtualizer<HTMLElement, HTMLElement>;
 
 /** Where a list begins: at a row, with so many of its pixels above the view. */
-export interface Start {
+export interface ListStart {
   readonly index: number;
   readonly above: number;
 }
@@ -28,7 +27,9 @@ export interface ListParts {
   readonly keys: readonly string[];
   readonly box: { readonly current: HTMLElement | null };
   /** Undefined for the end. */
-  readonly start: Start | undefined;
+  readonly start: ListStart | undefined;
+  /** Whether the list's owner keeps the end in view, so that the list itself must not scroll. */
+  follows(): boolean;
   /** Called when scrolling ended. */
   onRest(): void;
 }
@@ -45,6 +46,8 @@ export function useVirtualList(parts: ListParts): List {
   });
   ref.current ??= new Virtualizer(options);
   const list = ref.current;
+  list.shouldAdjustScrollPositionOnItemSizeChange = (item) =>
+    !latest.current.follows() && isAbove(list, item);
   list.setOptions(options);
   useLayoutEffect(() => list._didMount(), [list]);
   useLayoutEffect(() => list._willUpdate());
@@ -61,7 +64,8 @@ function toOptions(
     getItemKey: (index) => keys[index] ?? index,
     estimateSize: () => ESTIMATE,
     overscan: OVERSCAN,
-    initialOffset: start === undefined ? FAR : start.index * ESTIMATE + start.above,
+    // A list that is not drawn yet is as long as it is taken for.
+    initialOffset: (start?.index ?? keys.length) * ESTIMATE + (start?.above ?? 0),
     paddingStart: EDGE,
     paddingEnd: EDGE,
     scrollToFn: elementScroll,
@@ -69,4 +73,14 @@ function toOptions(
     observeElementOffset,
     onChange,
   };
+}
+
+/**
+ * Whether what is in view would move with the row's new height. That of a row that is drawn for the
+ * first time was a guess. While scrolling up, rows above may still change.
+ */
+function isAbove(list: List, { key, start, end }: VirtualItem): boolean {
+  const offset = list.scrollOffset ?? 0;
+  if (!list.itemSizeCache.has(key)) return start < offset;
+  return end <= offset && list.scrollDirection !== 'backward';
 }

@@ -18,18 +18,18 @@ test('each session is found as it was left', () => {
   const { session } = open();
   const [one, two] = [session('one'), session('two')];
   assert.deepEqual(one.left(), { opened: {}, answers: {} });
-  one.keepPlace({ row: 'agent-3', above: 40 });
+  one.keepPosition({ row: 'agent-3', above: 40 });
   one.keepOpened('call-1', true);
   one.keepAnswer('ask-1', { name: 'half' });
   one.keepDraft('unsent');
   two.keepOpened('call-1', false);
   assert.deepEqual(session('one').left(), {
-    place: { row: 'agent-3', above: 40 },
+    position: { row: 'agent-3', above: 40 },
     opened: { 'call-1': true },
     answers: { 'ask-1': { name: 'half' } },
   });
   assert.deepEqual(two.left(), { opened: { 'call-1': false }, answers: {} });
-  one.keepPlace(undefined);
+  one.keepPosition(undefined);
   one.keepAnswer('ask-1', undefined);
   assert.deepEqual(one.left(), { opened: { 'call-1': true }, answers: {} });
   assert.equal(two.draft(), 'unsent');

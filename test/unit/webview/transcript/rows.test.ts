@@ -42,8 +42,8 @@ test('keys of rows go on, scroll in tall rows, enter and leave', () => {
     ...{ shiftKey: false, ctrlKey: false, metaKey: false, altKey: false },
     ...{ repeat: false, isComposing: false, keyCode: 0 },
   };
-  const press = (key: string, inControl = false, place = NOWHERE) =>
-    rowKey({ ...plain, key }, inControl, place);
+  const press = (key: string, inControl = false, overflow = NOWHERE) =>
+    rowKey({ ...plain, key }, inControl, overflow);
   assert.equal(press('ArrowDown'), 1);
   assert.equal(press('ArrowUp'), -1);
   assert.equal(press('ArrowDown', false, { above: false, below: true }), 'down');

@@ -2,10 +2,10 @@ import type { MarkdownIt, Token } from 'markdown-it';
 
 const NAME = String.raw`[\p{L}\p{N}_@.+~-]+`;
 const ENDING = String.raw`\.[A-Za-z][A-Za-z0-9]{0,9}`;
-const PLACE = String.raw`(?::\d+(?::\d+)?|#L\d+)`;
+const POSITION = String.raw`(?::\d+(?::\d+)?|#L\d+)`;
 /** `src/app.ts`, `./app.ts:10`, `app.ts:10:5`; not `app.ts`, which may be an expression. */
 const CODE = new RegExp(
-  String.raw`^(?:(?:\.{0,2}/)?(?:${NAME}/)+${NAME}${ENDING}${PLACE}?|\.{0,2}/${NAME}${ENDING}${PLACE}?|${NAME}${ENDING}${PLACE})$`,
+  String.raw`^(?:(?:\.{0,2}/)?(?:${NAME}/)+${NAME}${ENDING}${POSITION}?|\.{0,2}/${NAME}${ENDING}${POSITION}?|${NAME}${ENDING}${POSITION})$`,
   'u',
 );
 /** In running text only with a line, because "and/or.maybe" is no path. */

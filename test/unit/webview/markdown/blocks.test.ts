@@ -5,7 +5,7 @@ import {
   EMPTY_SPLIT,
   MOST_BLOCKS,
   splitBlocks,
-} from '../../../../src/webview/transcript/blocks.ts';
+} from '../../../../src/webview/markdown/blocks.ts';
 import { cpuTime } from '../../cpuTime.ts';
 
 check('a paragraph stays open until it is known to have ended', 'Hello', false, ['md? Hello']);

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { parseHTML } from 'linkedom';
-import { EMPTY_SPLIT, splitBlocks } from '../../../../src/webview/transcript/blocks.ts';
-import { highlight } from '../../../../src/webview/transcript/highlight.ts';
+import { EMPTY_SPLIT, splitBlocks } from '../../../../src/webview/markdown/blocks.ts';
+import { highlight } from '../../../../src/webview/markdown/highlight.ts';
 import {
   ALLOWED,
   createMarkdown,
   LONGEST_PARSED,
-} from '../../../../src/webview/transcript/markdown.ts';
+} from '../../../../src/webview/markdown/markdown.ts';
 import { cpuTime } from '../../cpuTime.ts';
 
 interface Case {

@@ -1,0 +1,50 @@
+import type { ChatItem } from '../messages/chatState.ts';
+import type { Row } from './rows.ts';
+
+/** The texts of an item that a reader can see or open, longest messages included. */
+function textsOf(item: ChatItem): readonly string[] {
+  switch (item.kind) {
+    case 'tool':
+      return [
+        item.title,
+        item.command ?? '',
+        item.output,
+        ...item.locations.map(({ label }) => label),
+      ];
+    case 'error':
+      return [item.text, item.detail ?? ''];
+    default:
+      return [item.text];
+  }
+}
+
+/** The indexes of the rows that hold a text, in order. Upper and lower case are the same. */
+export function findRows(rows: readonly Row[], query: string): readonly number[] {
+  const wanted = query.toLowerCase();
+  if (wanted === '') return [];
+  const holds = (item: ChatItem) =>
+    textsOf(item).some((text) => text.toLowerCase().includes(wanted));
+  return rows.flatMap((row, index) => {
+    const items = row.kind === 'item' ? [row.item] : row.items;
+    return items.some(holds) ? [index] : [];
+  });
+}
+
+/** The places of a text in what is drawn. A place that spans elements is not found. */
+export function findRanges(root: Node, query: string): readonly Range[] {
+  const wanted = query.toLowerCase();
+  const document = root.ownerDocument;
+  if (wanted === '' || document === null) return [];
+  const ranges: Range[] = [];
+  const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    const text = (node.nodeValue ?? '').toLowerCase();
+    for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, Math.min(at + wanted.length, node.nodeValue?.length ?? 0));
+      ranges.push(range);
+    }
+  }
+  return ranges;
+}
