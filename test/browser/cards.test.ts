@@ -81,6 +81,9 @@ test('every kind of tool call has its card: read, edit, execute, search, fetch, 
   assert.equal(await cards.count(), CARDS.length);
   for (const [index, card] of CARDS.entries()) await isShown(chat, card, cards.nth(index));
   const plan = chat.frame.getByRole('region', { name: 'Plan' });
+  // One line until it is opened.
+  const first = plan.getByRole('listitem').first();
+  await clickUntil('the opened plan', plan.locator('summary'), () => first.isVisible());
   await plan.getByRole('listitem').filter({ hasText: 'running: Write the notes' }).waitFor();
 
   model.script({ reasoning: 'I weigh both ways.', text: 'I have thought.' });

@@ -262,6 +262,25 @@ test('find in chat goes to rows that were not drawn, and Escape returns', async 
   assert.equal(inLog, true);
 });
 
+test('headings go down level by level, wherever the reader is', async () => {
+  const note: ChatItem = { kind: 'note', id: 'n', text: 'A note.' };
+  const page = await openPage(chatState([note, ...longChat(60)]));
+  await atEnd(page);
+  const levels = () =>
+    page.page.evaluate(() =>
+      [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(({ tagName }) =>
+        Number(tagName.slice(1)),
+      ),
+    );
+  for (let at = 0; at < 5; at += 1) {
+    const found = await levels();
+    const jumps = found.filter((level, index) => level > (found[index - 1] ?? 0) + 1);
+    assert.deepEqual(jumps, [], found.join(' '));
+    await scrollBy(page, -900);
+    await settled(page);
+  }
+});
+
 test('links and tables of an answer follow the policy of the page', async () => {
   const wide = `| ${'averylongcolumnname | '.repeat(12)}\n|${' --: |'.repeat(12)}\n| ${'abcdefghij | '.repeat(12)}`;
   const text = `See \`src/app.ts:10\` and [the docs](docs/a.md).\n\n${wide}\n\n- [x] done\n- [ ] open`;

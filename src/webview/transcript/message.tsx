@@ -51,7 +51,8 @@ function Plain({ text }: { readonly text: string }) {
   );
 }
 
-function toHeading(text: string): string {
+/** The begin of a message, as the heading of its turn. */
+export function toHeading(text: string): string {
   const line = text.trimStart().split('\n', 1)[0] ?? '';
   return line.length > HEADING ? `${line.slice(0, HEADING)}…` : line;
 }

@@ -37,7 +37,11 @@ export function useReading(
   const { host } = useSurroundings();
   const start = useRef(findStart(keys, host.left().position));
   const end = useEnd(box, content, start.current === undefined);
-  const keep = () => host.keepPosition(end.follows.current ? undefined : findPosition(box, keys));
+  const restoring = useRef(start.current !== undefined);
+  const keep = () => {
+    if (restoring.current) return;
+    host.keepPosition(end.follows.current ? undefined : findPosition(box, keys));
+  };
   const list = useVirtualList({
     ...{ keys, box, start: start.current, onRest: keep },
     follows: () => end.follows.current,
@@ -47,7 +51,10 @@ export function useReading(
   // Another session may be shown before scrolling came to rest.
   useLayoutEffect(() => () => latest.current(), []);
   useEffect(() => {
-    if (start.current !== undefined) restore(box, start.current, RESTORING);
+    if (start.current === undefined) return;
+    restore(box, start.current, RESTORING, () => {
+      restoring.current = false;
+    });
   }, []);
   const known = useRef(sent);
   useLayoutEffect(() => {
@@ -107,14 +114,15 @@ function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): bool
 }
 
 /** Puts a row where it was. The rows above it get their height while they are drawn. */
-function restore(box: Box, at: ListStart, frames: number): void {
+function restore(box: Box, at: ListStart, frames: number, done: () => void): void {
   const { current } = box;
   const row = current?.querySelector(`[data-index="${at.index}"]`);
   if (current && row) {
     const above = current.getBoundingClientRect().top - row.getBoundingClientRect().top;
     if (Math.abs(at.above - above) >= 1) current.scrollTop += at.above - above;
   }
-  if (frames > 0) requestAnimationFrame(() => restore(box, at, frames - 1));
+  if (frames === 0) done();
+  else requestAnimationFrame(() => restore(box, at, frames - 1, done));
 }
 
 /** Undefined if the row is gone. */

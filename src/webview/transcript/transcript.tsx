@@ -8,7 +8,7 @@ import { useSurroundings } from '../state/context.ts';
 import { describeActivity } from './announcer.tsx';
 import { FindBar } from './findBar.tsx';
 import { Looks } from './looks.tsx';
-import { Message } from './message.tsx';
+import { Message, toHeading } from './message.tsx';
 import { useReading } from './reading.ts';
 import { useRoving } from './roving.ts';
 import { type Row, toRows } from './rows.ts';
@@ -46,6 +46,7 @@ export function Transcript({ state }: { readonly state: ChatState }) {
         {...roving.box}
       >
         {keys.length === 0 && <Empty />}
+        <TurnHeading items={state.items} first={rows[drawn[0]?.index ?? 0]} />
         <div ref={content} style={{ paddingTop: `${above}px`, paddingBottom: `${below}px` }}>
           {drawn.map(({ index, key }) => (
             <div class="row-box" key={key} data-index={index} ref={list.measureElement}>
@@ -81,6 +82,25 @@ function RowView({
       <Icon name={asks ? 'bell' : 'loading'} spin={!asks} /> {words}
     </p>
   );
+}
+
+/**
+ * The heading of a turn whose begin is not drawn: without it, those of its rows would have none above
+ * them.
+ */
+function TurnHeading({
+  items,
+  first,
+}: {
+  readonly items: readonly ChatItem[];
+  readonly first: Row | undefined;
+}) {
+  const { t } = useSurroundings();
+  const item = first?.kind === 'looks' ? first.items[0] : first?.item;
+  if (item === undefined || item.kind === 'user') return null;
+  const before = items.slice(0, items.indexOf(item)).findLast(({ kind }) => kind === 'user');
+  const text = before?.kind === 'user' ? t('userSaid', toHeading(before.text)) : t('conversation');
+  return <h2 class="hidden">{text}</h2>;
 }
 
 function Empty() {
