@@ -2,19 +2,29 @@ import { Button } from './controls/icon.tsx';
 import type { ChatState } from './messages/chatState.ts';
 import { useSurroundings } from './state/context.ts';
 
-/** The model, whether the scripted tour runs, and how much of the context is used. */
+/**
+ * Whether the scripted tour runs, the model unless it can be chosen below, and how much of the context
+ * is used. The view's title shows that of the session, so its heading here is for screen readers.
+ */
 export function ChatHeader({ state }: { readonly state: ChatState }) {
   const { t } = useSurroundings();
-  const { header, usage, title } = state;
+  const { header, usage, title, choices } = state;
+  const choosable = choices?.some(({ current }) => current?.value === header.model) === true;
+  const model = header.tour || choosable ? '' : header.model;
+  const used = usage !== undefined && usage.size > 0 ? usage : undefined;
   return (
-    <header class="header">
-      <h1 class="header-title">{title ?? 'Gatehouse'}</h1>
-      {header.tour && <span class="tag">{t('tour')}</span>}
-      {header.model !== '' && !header.tour && <span class="header-model">{header.model}</span>}
-      {usage !== undefined && usage.size > 0 && (
-        <span class="header-usage" title={`${usage.used} / ${usage.size}`}>
-          {Math.round((100 * usage.used) / usage.size)} %
-        </span>
+    <header>
+      <h1 class="hidden">{title ?? 'Gatehouse'}</h1>
+      {(header.tour || model !== '' || used !== undefined) && (
+        <div class="header">
+          {header.tour && <span class="tag">{t('tour')}</span>}
+          {model !== '' && <span class="header-model">{model}</span>}
+          {used !== undefined && (
+            <span class="header-usage" title={`${used.used} / ${used.size}`}>
+              {Math.round((100 * used.used) / used.size)} %
+            </span>
+          )}
+        </div>
       )}
     </header>
   );

@@ -8,10 +8,12 @@ import { webviewStrings } from '../../src/extension/text/webviewStrings.ts';
 import { chatHtml } from '../../src/extension/views/chatHtml.ts';
 import type { ChatState } from '../../src/webview/messages/chatState.ts';
 import type { ToExtension, ToWebview } from '../../src/webview/messages/messages.ts';
+import type { Strings } from '../../src/webview/messages/stringKeys.ts';
 import type { Kept } from '../../src/webview/state/host.ts';
 import { ROOT } from './paths.ts';
 
-const STRINGS = webviewStrings((text, ...values) =>
+/** The chat's strings as they are without a translation. */
+export const STRINGS = webviewStrings((text, ...values) =>
   values.length === 0 ? text : fill(text, ...values.map(String)),
 );
 const TYPES: Readonly<Record<string, string>> = {
@@ -66,8 +68,8 @@ export class ChatPage {
     }, messages);
   }
 
-  async show(state: ChatState, session = 'one'): Promise<void> {
-    await this.post({ type: 'snapshot', session, state, strings: STRINGS });
+  async show(state: ChatState, session = 'one', strings: Strings = STRINGS): Promise<void> {
+    await this.post({ type: 'snapshot', session, state, strings });
     await this.page.locator('.chat').waitFor();
   }
 
@@ -78,6 +80,11 @@ export class ChatPage {
 
   async kept(): Promise<Kept | undefined> {
     return this.page.evaluate(() => (window as unknown as StandIn).kept);
+  }
+
+  /** Timers, frames and idle work that the page has asked for and that have not run. */
+  async pendingWork(): Promise<readonly string[]> {
+    return this.page.evaluate(() => [...(window as unknown as StandIn).work.values()]);
   }
 
   /** What the page's policy refused, and errors that nothing caught. */
@@ -95,6 +102,7 @@ interface StandIn {
   posted: ToExtension[];
   kept: Kept | undefined;
   faults: string[];
+  work: Map<string, string>;
   acquireVsCodeApi: unknown;
 }
 
@@ -104,6 +112,8 @@ function standIn(kept: Kept | undefined): void {
   own.posted = [];
   own.kept = kept;
   own.faults = [];
+  own.work = new Map();
+  watchWork(own.work);
   own.acquireVsCodeApi = () => ({
     postMessage: (message: ToExtension) => own.posted.push(message),
     getState: () => own.kept,
@@ -115,6 +125,37 @@ function standIn(kept: Kept | undefined): void {
     own.faults.push(`${event.violatedDirective}: ${event.blockedURI}`),
   );
   window.addEventListener('error', (event) => own.faults.push(event.message));
+
+  /** Notes what was asked for, by kind and handle, until it ran or was cancelled. */
+  function watchWork(work: Map<string, string>): void {
+    const kinds = [
+      ['setTimeout', 'clearTimeout', true],
+      ['setInterval', 'clearInterval', false],
+      ['requestAnimationFrame', 'cancelAnimationFrame', true],
+      ['requestIdleCallback', 'cancelIdleCallback', true],
+    ] as const;
+    for (const [ask, cancel, once] of kinds) {
+      const own: (...args: unknown[]) => number = Reflect.get(window as object, ask);
+      const asks = own.bind(window);
+      const drop: (handle: number) => void = Reflect.get(window as object, cancel);
+      const cancels = drop.bind(window);
+      Reflect.set(window, ask, (callback: (...args: unknown[]) => void, ...rest: unknown[]) => {
+        const handle = asks(
+          (...args: unknown[]) => {
+            if (once) work.delete(`${ask} ${handle}`);
+            callback(...args);
+          },
+          ...rest,
+        );
+        work.set(`${ask} ${handle}`, `${ask}: ${String(callback).slice(0, 200)}`);
+        return handle;
+      });
+      Reflect.set(window, cancel, (handle: number) => {
+        work.delete(`${ask} ${handle}`);
+        cancels(handle);
+      });
+    }
+  }
 }
 
 function answer(url: string, response: import('node:http').ServerResponse): void {

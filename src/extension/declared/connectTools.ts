@@ -39,7 +39,7 @@ export function connectTools(
   const toolReview = new ToolReview({
     window: vscode.window,
     ...{ notify, t },
-    pending: async () => (await (await link.connection()).call('tools', {})).pending,
+    pending: () => findPending(link),
     accept: async (manifest) => {
       const { file: path, hash } = manifest;
       await (await link.connection()).call('accept', { path, hash, accepted: true });
@@ -79,6 +79,14 @@ export function connectTools(
   store.add(watcher.onDidChange(soon));
   store.add(watcher.onDidCreate(soon));
   return { view, authoring, review: () => toolReview.review(), dispose: () => store.dispose() };
+}
+
+/** The declared tools that need a review. The view of all tools is only of use if there are any. */
+async function findPending(link: HostLink): Promise<readonly PendingManifest[]> {
+  const { tools, pending } = await (await link.connection()).call('tools', {});
+  const declares = pending.length > 0 || tools.some(({ file }) => file !== undefined);
+  void vscode.commands.executeCommand('setContext', 'gatehouse.declaresTools', declares);
+  return pending;
 }
 
 function toKey(file: string): string {

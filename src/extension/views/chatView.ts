@@ -36,6 +36,8 @@ export interface ChatPage {
   readonly onDidChangeVisibility: vscode.Event<unknown>;
   readonly onDidDispose: vscode.Event<unknown>;
   badge?: vscode.ViewBadge | undefined;
+  /** Undefined shows the view's own name. */
+  title?: string | undefined;
 }
 
 /**
@@ -74,6 +76,7 @@ export class ChatView implements Disposable {
       parts.chats.onDidChange(({ session: changed, change }) => {
         if (changed !== this.#session) return;
         this.#remember();
+        this.#showTitle();
         if (this.#ready) this.#frames.add(change);
       }),
     );
@@ -90,6 +93,7 @@ export class ChatView implements Disposable {
     this.#watching.dispose();
     this.#session = session;
     this.#watching = session.watch();
+    this.#showTitle();
     this.#frames.clear();
     if (this.#ready) {
       this.#postSnapshot();
@@ -105,6 +109,7 @@ export class ChatView implements Disposable {
     const store = new DisposableStore();
     this.#page = page;
     page.badge = this.#badge;
+    this.#showTitle();
     this.#ready = false;
     this.pageFocus.leave();
     webview.options = { enableScripts: true, localResourceRoots: [root] };
@@ -206,6 +211,11 @@ export class ChatView implements Disposable {
       this.takeReturned();
     }
     this.#parts.receive(message, this);
+  }
+
+  #showTitle(): void {
+    const { title } = this.#session.state;
+    if (this.#page !== undefined && this.#page.title !== title) this.#page.title = title;
   }
 
   #remember(): void {

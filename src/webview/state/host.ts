@@ -10,7 +10,7 @@ export interface Kept {
 /** How the reader left a session. */
 export interface KeptSession {
   /** The position in the transcript. Absent at its end. */
-  readonly position?: Position;
+  readonly position?: ReadingPosition;
   /** The cards that the reader opened or closed, by the item's id. */
   readonly opened: Readonly<Record<string, boolean>>;
   /** Answers that are not sent yet, by the ask's id and the field's key. */
@@ -21,7 +21,7 @@ export interface KeptSession {
 export type HalfAnswer = Readonly<Record<string, string | readonly string[]>>;
 
 /** A position in the transcript: the row at the top, and how many of its pixels are above the view. */
-export interface Position {
+export interface ReadingPosition {
   readonly row: string;
   readonly above: number;
 }
@@ -46,7 +46,7 @@ export interface SessionHost {
   keepDraft(draft: string): void;
   /** How the reader left this session. */
   left(): KeptSession;
-  keepPosition(position: Position | undefined): void;
+  keepPosition(position: ReadingPosition | undefined): void;
   keepOpened(item: string, open: boolean): void;
   /** Undefined when the request is answered. */
   keepAnswer(ask: string, answer: HalfAnswer | undefined): void;

@@ -2,7 +2,7 @@ import type { ChatItem } from '../messages/chatState.ts';
 import type { Row } from './rows.ts';
 
 /** The texts of an item that a reader can see or open, longest messages included. */
-function textsOf(item: ChatItem): readonly string[] {
+function getTexts(item: ChatItem): readonly string[] {
   switch (item.kind) {
     case 'tool':
       return [
@@ -23,7 +23,7 @@ export function findRows(rows: readonly Row[], query: string): readonly number[]
   const wanted = query.toLowerCase();
   if (wanted === '') return [];
   const holds = (item: ChatItem) =>
-    textsOf(item).some((text) => text.toLowerCase().includes(wanted));
+    getTexts(item).some((text) => text.toLowerCase().includes(wanted));
   return rows.flatMap((row, index) => {
     const items = row.kind === 'item' ? [row.item] : row.items;
     return items.some(holds) ? [index] : [];

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useSurroundings } from '../state/context.ts';
-import type { Position } from '../state/host.ts';
+import type { ReadingPosition } from '../state/host.ts';
 import { type List, type ListStart, useVirtualList } from './virtualList.ts';
 
 type Box = { readonly current: HTMLElement | null };
@@ -126,13 +126,16 @@ function restore(box: Box, at: ListStart, frames: number, done: () => void): voi
 }
 
 /** Undefined if the row is gone. */
-function findStart(keys: readonly string[], position: Position | undefined): ListStart | undefined {
+function findStart(
+  keys: readonly string[],
+  position: ReadingPosition | undefined,
+): ListStart | undefined {
   const index = position === undefined ? -1 : keys.indexOf(position.row);
   return position === undefined || index === -1 ? undefined : { index, above: position.above };
 }
 
 /** From the page, because the list rounds the heights of its rows. */
-function findPosition({ current }: Box, keys: readonly string[]): Position | undefined {
+function findPosition({ current }: Box, keys: readonly string[]): ReadingPosition | undefined {
   if (current === null) return undefined;
   const { top } = current.getBoundingClientRect();
   const rows = [...current.querySelectorAll<HTMLElement>('.row-box')];
