@@ -4,6 +4,7 @@ import type { AskPresenter } from './asks/askPresenter.ts';
 import type { Asks, QueuedAsk } from './asks/asks.ts';
 import { pickRequest } from './asks/inbox.ts';
 import type { Chats } from './chat/chats.ts';
+import { toPlainTranscript } from './chat/plainTranscript.ts';
 import { choose } from './chat/sessionChoices.ts';
 import { pickSession } from './chat/sessionPick.ts';
 import type { Actions } from './commands.ts';
@@ -67,7 +68,7 @@ export function createActions(parts: ActionParts): Actions {
     explainPermission: () => explainPermission({ ...parts, t }, views.current.session.id),
     explainDecision: (call) => explainDecision(parts, call),
     ...createRuleActions(parts),
-    showDecisionLog: () => parts.explained.showLog(views.current.session.id),
+    ...createDocumentActions(parts),
     showShippedRules: () => parts.rules.show(),
     showSessionRules: () => showSessionRules(parts),
     reviewRules: (argument) => parts.rules.review(argument),
@@ -131,6 +132,15 @@ function createWrittenActions({ written, views }: ActionParts) {
       written.decideAll('undo', at === CHAT ? session() : undefined),
     nextWritten: () => written.go(1),
     previousWritten: () => written.go(-1),
+  };
+}
+
+/** The commands that show a session as a document. */
+function createDocumentActions({ explained, views }: ActionParts) {
+  return {
+    showDecisionLog: () => explained.showLog(views.current.session.id),
+    showTranscript: () =>
+      explained.show(t('Transcript'), toPlainTranscript(views.current.session.state, t)),
   };
 }
 

@@ -22,6 +22,7 @@ export interface Actions {
   explainPermission(): unknown;
   explainDecision(call?: unknown): unknown;
   showDecisionLog(): unknown;
+  showTranscript(): unknown;
   refreshRules(): unknown;
   filterRules(): unknown;
   clearRuleFilter(): unknown;
@@ -91,6 +92,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.explainPermission': 'explainPermission',
   'gatehouse.explainDecision': 'explainDecision',
   'gatehouse.showDecisionLog': 'showDecisionLog',
+  'gatehouse.showTranscript': 'showTranscript',
   'gatehouse.tryCall': 'explainPermission',
   'gatehouse.refreshRules': 'refreshRules',
   'gatehouse.filterRules': 'filterRules',

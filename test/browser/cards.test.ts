@@ -131,7 +131,7 @@ function overflowing(log: Locator): Promise<readonly string[]> {
   return log.evaluate((element) => {
     const edge = element.getBoundingClientRect().right + 1;
     return [...element.querySelectorAll('*')]
-      .filter((each) => each.closest('pre') === null)
+      .filter((each) => !each.parentElement?.closest('pre, .table'))
       .filter((each) => each.getBoundingClientRect().right > edge)
       .map((each) => `${each.tagName} ${each.className}`);
   });
