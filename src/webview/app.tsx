@@ -37,12 +37,7 @@ export function App({ store, host, coloring, focus }: AppProps) {
   }, [host, session]);
   const strings = shown?.strings;
   const render = useMemo(
-    () =>
-      createRenderer(window, {
-        image: (alt) => fill(strings?.image ?? '{0}', alt),
-        taskDone: strings?.taskDone ?? '',
-        taskOpen: strings?.taskOpen ?? '',
-      }),
+    () => createRenderer(window, (key, ...values) => fill(strings?.[key] ?? '{0}', ...values)),
     [strings],
   );
   if (shown === undefined) return null;

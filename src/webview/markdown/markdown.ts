@@ -10,12 +10,11 @@ const LINE = /^[^:?#\\]*\.[^:?#\\/]*:\d+(?::\d+)?$/;
 /** Longer paragraphs, in characters, are shown as plain text: parsing could block the page. */
 export const LONGEST_PARSED = 20_000;
 
-export interface MarkdownLabels {
-  readonly taskDone: string;
-  readonly taskOpen: string;
-  /** What stands for an image, which is not loaded. */
-  image(alt: string): string;
-}
+/** The texts that Markdown has no words for. The image's is filled with its description. */
+export type MarkdownLabels = (
+  key: 'image' | 'taskDone' | 'taskOpen',
+  ...values: readonly string[]
+) => string;
 
 /**
  * Converts Markdown to HTML. Raw HTML is escaped, images become links so that nothing remote is
@@ -32,7 +31,7 @@ export function createMarkdown(labels: MarkdownLabels): (text: string) => string
   rules['image'] = (tokens, index) => {
     const token = tokens[index];
     const href = String(token?.attrGet('src') ?? '');
-    const label = markdown.utils.escapeHtml(labels.image(token?.content || href));
+    const label = markdown.utils.escapeHtml(labels('image', token?.content || href));
     return `<a href="${markdown.utils.escapeHtml(href)}">${label}</a>`;
   };
   change(markdown, ['link_open'], (token) => {

@@ -5,7 +5,7 @@ const BOX = /^\[([ xX])\] +/;
 /** Shows `[ ]` and `[x]` at the start of a list item as a box that can't be clicked. */
 export function addTaskLists(
   markdown: MarkdownIt,
-  labels: { readonly taskDone: string; readonly taskOpen: string },
+  labels: (key: 'taskDone' | 'taskOpen') => string,
 ): void {
   markdown.core.ruler.after('inline', 'task-lists', ({ tokens, Token: Made }) => {
     for (const [at, token] of tokens.entries()) {
@@ -21,7 +21,7 @@ export function addTaskLists(
   });
   markdown.renderer.rules['task'] = (tokens, index) => {
     const done = tokens[index]?.meta?.['done'] === true;
-    const label = markdown.utils.escapeHtml(done ? labels.taskDone : labels.taskOpen);
+    const label = markdown.utils.escapeHtml(labels(done ? 'taskDone' : 'taskOpen'));
     return `<span role="img" aria-label="${label}">${done ? '☑' : '☐'}</span> `;
   };
 }

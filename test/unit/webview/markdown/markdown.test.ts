@@ -19,11 +19,11 @@ interface Case {
 }
 
 const LABELS = {
-  taskDone: 'done',
-  taskOpen: 'not done',
+  taskDone: () => 'done',
+  taskOpen: () => 'not done',
   image: (alt: string) => `Image (not loaded): ${alt}`,
 };
-const render = createMarkdown(LABELS);
+const render = createMarkdown((key, alt = '') => LABELS[key](alt));
 const ALLOWED_ATTRIBUTES: readonly string[] = ALLOWED.attributes;
 const CLASSES: readonly string[] = ALLOWED.classes;
 const corpus: { cases: readonly Case[] } = JSON.parse(
