@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { installNewBubblewrap } from './defaults/newBubblewrap.ts';
 import { installBubblewrap, installStrace } from './defaults/tools.ts';
 import { ensureChromium } from './workbench/chromium.ts';
 import { installServer } from './workbench/install.ts';
 import { runningNow, tellWhatIsLeft } from './workbench/leftRunning.ts';
-import { nodeTestArguments, parseSuiteResult } from './workbench/nodeTest.ts';
+import { parseSuiteResult } from './workbench/nodeTest.ts';
 import { RESULTS, ROOT } from './workbench/paths.ts';
 import type { SuiteResult } from './workbench/suite.ts';
 import { buildVsix } from './workbench/vsix.ts';
@@ -35,7 +35,7 @@ const STAGES: readonly Stage[] = [
   { name: 'lint', run: () => command('node_modules/@biomejs/biome/bin/biome', LINT) },
   { name: 'build', run: () => step(buildVsix) },
   { name: 'install', run: () => step(installAll) },
-  { name: 'unit', run: unit },
+  { name: 'unit', run: () => suite('test/workbench/unitTests.ts') },
   { name: 'in-host', run: () => suite('test/workbench/hostTests.ts') },
   { name: 'browser', run: () => suite('test/workbench/browserTests.ts') },
 ];
@@ -93,20 +93,6 @@ function installAll(): void {
   installStrace();
   installBubblewrap();
   installNewBubblewrap();
-}
-
-function unit(): SuiteResult {
-  const counts = path.join(scratch, 'unit.json');
-  // Node would run one file at a time on two cores, and most files wait for processes half the time.
-  const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`;
-  const args = [...nodeTestArguments(counts), concurrency, 'test/unit/**/*.test.ts'];
-  const { status } = spawnSync(process.execPath, args, {
-    cwd: ROOT,
-    // The files import much the same modules: each is stripped of its types and compiled once.
-    env: { ...process.env, NODE_COMPILE_CACHE: path.join(scratch, 'compiled') },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  return ended(parseSuiteResult(counts), status);
 }
 
 function suite(script: string): SuiteResult {
