@@ -29,17 +29,19 @@ export function toTextContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
-/** The rules that allowed the call without asking, and where it runs, sent in `_meta.gatehouse`. */
+/** Why the call was allowed, where and how long it ran, sent in `_meta.gatehouse`. */
 function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> {
-  const { rule, rules, layer, isolation, revertable } = display ?? {};
-  const isEmpty = [rule, layer, isolation, revertable].every((each) => each === undefined);
-  if (isEmpty) return {};
+  const { rule, rules, layer, isolation, revertable, ranMs, outputEnd } = display ?? {};
+  const facts = [rule, layer, isolation, revertable, ranMs, outputEnd];
+  if (facts.every((each) => each === undefined)) return {};
   return toMeta({
     ...(rule === undefined ? {} : { rule }),
     ...(rules === undefined ? {} : { rules }),
     ...(layer === undefined ? {} : { layer }),
     ...(isolation === undefined ? {} : { isolation }),
     ...(revertable && { revertable }),
+    ...(ranMs === undefined ? {} : { ranMs }),
+    ...(outputEnd === undefined ? {} : { outputEnd }),
   });
 }
 

@@ -34,3 +34,8 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
     signal.addEventListener('abort', onAbort, { once: true });
   });
 }
+
+/** Whole milliseconds since a time of `performance.now()`. */
+export function millisecondsSince(started: number): number {
+  return Math.max(0, Math.round(performance.now() - started));
+}

@@ -178,6 +178,8 @@ export interface ShellResult {
    * written.
    */
   readonly outputPath?: string;
+  /** The end of an output that was cut. */
+  readonly outputEnd?: string;
   /** Warnings for the model, such as that the disk is full. */
   readonly notes: readonly string[];
   readonly terminalId: string;

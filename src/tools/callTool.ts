@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { millisecondsSince } from '../base/clock.ts';
 import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Chunk, ToolDisplay } from '../base/stream/chunk.ts';
@@ -46,7 +47,7 @@ export async function callTool(
   const both = AbortSignal.any([signal, given.signal]);
   const call: Running = { request, context, emit, signal: both, given, shown: {} };
   const ended = await run(call).catch((fault: unknown) => toEnd(toMessage(fault)));
-  return finish(call, ended, Math.max(0, Math.round(performance.now() - started)));
+  return finish(call, ended, millisecondsSince(started));
 }
 
 /** One running call. `shown` is what has been displayed of it so far. */
@@ -222,11 +223,13 @@ async function execute(
     display: { ...call.shown, ...(collected ? {} : whyAllowed(decision)) },
   });
   const limit = tool.hangAfterMs?.(input, runtime.limits) ?? runtime.limits.toolTimeoutMs;
+  const began = performance.now();
   const compare = tool.kind === 'execute' ? runtime.protectedFiles.start() : undefined;
   let outcome: unknown;
   try {
     outcome = await bounded(tool.execute(input, runtime, approved), limit, call);
   } finally {
+    if (tool.kind === 'execute') call.shown = { ...call.shown, ranMs: millisecondsSince(began) };
     if (compare) noteChanges(call, compare(), decision);
   }
   if (!isOutcome(outcome)) return toEnd(`${tool.id} returned no result. Try another tool.`);
@@ -254,12 +257,8 @@ async function finish(call: Running, end: End, duration_ms: number): Promise<Env
     const metadata = { duration_ms, ...toFailureContent(call) };
     return { type: 'error', error_text: end.text, metadata };
   }
-  const shown = await truncateEnd(call, end, toolCallId).catch((fault: unknown) => ({
-    failed: true,
-    value: toMessage(fault),
-    truncated: false,
-    outputPath: undefined,
-  }));
+  const shown = await truncateEnd(call, end, toolCallId, toMessage);
+  if (shown.end !== undefined) call.shown = { ...call.shown, outputEnd: shown.end };
   const hint = call.runtime && findSandboxHint(call, end.type === 'data' ? end.data : undefined);
   const metadata = {
     duration_ms,

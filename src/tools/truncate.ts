@@ -10,30 +10,50 @@ export interface Truncated<Value> {
   readonly value: Value;
   readonly truncated: boolean;
   readonly outputPath?: string;
+  /** The end of the whole. */
+  readonly end?: string;
 }
 
 /** How a call ended that was not denied. `cut`: its text was cut already. */
 export type RunEnd =
   | { readonly type: 'data'; readonly data: unknown }
-  | { readonly type: 'error'; readonly text: string; readonly cut?: ReturnType<typeof getCut> };
+  | { readonly type: 'error'; readonly text: string; readonly cut?: Cut };
 
-/** What the model sees of a call. Without a tool and a runtime it did not run. */
-export async function truncateEnd(
-  { tool, runtime }: { readonly tool?: Tool; readonly runtime?: Runtime },
+/**
+ * What the model sees of a call. Without a tool and a runtime it did not run. `failed`: it was not possible,
+ * and the value says why.
+ */
+export function truncateEnd(
+  call: Ran,
   end: RunEnd,
   toolCallId: string,
+  toMessage: (fault: unknown) => string,
 ) {
+  return truncate(call, end, toolCallId).catch((fault: unknown) => {
+    return { ...NO_CUT, value: toMessage(fault), truncated: false, failed: true };
+  });
+}
+
+interface Ran {
+  readonly tool?: Tool;
+  readonly runtime?: Runtime;
+}
+
+async function truncate({ tool, runtime }: Ran, end: RunEnd, toolCallId: string) {
   if (tool === undefined || runtime === undefined) {
     // The text is about the name or the arguments, which may be of any length.
     const value = end.type === 'error' ? toErrorText(end.text) : end.data;
-    return { value, truncated: false, outputPath: undefined, failed: false };
+    return { ...NO_CUT, value, truncated: false, failed: false };
   }
   const shown =
     end.type === 'error'
       ? await truncateError(end.text, runtime.sidecars, toolCallId, end.cut)
       : await truncateData(tool, end.data, runtime, toolCallId);
-  return { outputPath: undefined, ...shown, failed: false };
+  return { ...NO_CUT, ...shown, failed: false };
 }
+
+/** Nothing was cut. */
+const NO_CUT = { outputPath: undefined, end: undefined };
 
 /** Truncates a result to the tool's limit and saves the whole in a sidecar (spec C-44, C-45). */
 async function truncateData(
@@ -63,7 +83,7 @@ async function truncateError(
   text: string,
   sidecars: Sidecars,
   toolCallId: string,
-  cut?: { readonly outputPath?: string },
+  cut?: Cut,
 ): Promise<Truncated<string>> {
   const head = cutText(text, OTHER_BYTES);
   if (cut !== undefined) return { value: head, truncated: true, ...cut };
@@ -78,17 +98,28 @@ async function truncateError(
 }
 
 /** Marks data, or a failure, as truncated by the tool itself; the file holds the whole (spec CA-12, CA-15). */
-export function withCut<Data extends object>(data: Data, outputPath: string | undefined): Data {
-  return Object.defineProperty(data, CUT, {
-    value: outputPath === undefined ? {} : { outputPath },
-    enumerable: false,
-  });
+export function withCut<Data extends object>(
+  data: Data,
+  outputPath: string | undefined,
+  end?: string,
+): Data {
+  const value: Cut = {
+    ...(outputPath !== undefined && { outputPath }),
+    ...(end !== undefined && { end }),
+  };
+  return Object.defineProperty(data, CUT, { value, enumerable: false });
+}
+
+interface Cut {
+  readonly outputPath?: string;
+  /** The end of the whole, which only the user is shown. */
+  readonly end?: string;
 }
 
 const CUT = Symbol('cut');
 
 /** The mark that `withCut` left on the data or failure. */
-export function getCut(data: unknown): { readonly outputPath?: string } | undefined {
+export function getCut(data: unknown): Cut | undefined {
   return typeof data === 'object' && data !== null ? Reflect.get(data, CUT) : undefined;
 }
 

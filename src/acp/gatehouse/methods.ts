@@ -45,7 +45,12 @@ import {
   parseRulesQuery,
   parseRulesText,
 } from './rules.ts';
-import { parseTerminalEvent, parseTerminalInput } from './terminal.ts';
+import {
+  parseCallOutput,
+  parseCallOutputQuery,
+  parseTerminalEvent,
+  parseTerminalInput,
+} from './terminal.ts';
 import {
   parseAcceptance,
   parseNewTool,
@@ -92,6 +97,8 @@ export const HOST_REQUESTS = {
   /** Shows what importing the rules of other products would do. Writes nothing. */
   importRules: request('import_rules', parseImportQuery, parseImportPreview),
   terminalInput: request('terminal_input', parseTerminalInput, parseDone),
+  /** Returns what a call put out, of an open or stored session. */
+  callOutput: request('call_output', parseCallOutputQuery, parseCallOutput),
   tools: request('tools', parseToolsQuery, parseToolListing),
   newTool: request('new_tool', parseNewTool, parseNewToolResult),
   tryTool: request('try_tool', parseTryTool, parseTryToolResult),

@@ -47,6 +47,10 @@ export interface ToolCallMeta {
   readonly isolation?: Isolation;
   /** The call changed something that *Revert* can restore, even if no diff shows it. */
   readonly revertable?: boolean;
+  /** Milliseconds that the call's program ran. */
+  readonly ranMs?: number;
+  /** The end of an output whose beginning is in `rawOutput`. */
+  readonly outputEnd?: string;
   /** The complete command line. */
   readonly command?: string;
   /** How a failed call ended, for which ACP has no status. */
@@ -100,6 +104,8 @@ const parseToolCallMeta = object<ToolCallMeta>({
   layer: decoration(string),
   isolation: decoration(parseOneOf('copy', 'confined', 'unconfined')),
   revertable: decoration(boolean),
+  ranMs: decoration(number),
+  outputEnd: decoration(string),
   command: decoration(string),
   ended: decoration(parseOneOf('denied', 'aborted')),
 });

@@ -62,3 +62,26 @@ export const parseTerminalInput: Parser<TerminalInput> = object<TerminalInput>({
   signal: optional(parseOneOf('SIGINT', 'EOF', 'kill')),
   background: optional(boolean),
 });
+
+export interface CallOutputQuery {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+}
+
+/** What a call put out. */
+export interface CallOutput {
+  /** What the model got of it. */
+  readonly text: string;
+  /** The file with all of it, if `text` was cut. It is gone once the session is closed. */
+  readonly path?: string;
+}
+
+export const parseCallOutputQuery: Parser<CallOutputQuery> = object<CallOutputQuery>({
+  sessionId: text,
+  toolCallId: text,
+});
+
+export const parseCallOutput: Parser<CallOutput> = object<CallOutput>({
+  text: string,
+  path: optional(text),
+});

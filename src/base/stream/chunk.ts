@@ -154,6 +154,10 @@ export interface ToolDisplay {
   readonly isolation?: Isolation;
   /** The call changed something that is kept, so that it can be reverted, even if no diff shows it. */
   readonly revertable?: true;
+  /** Milliseconds that a program ran, without what came before: the gate, and the user's answer. */
+  readonly ranMs?: number;
+  /** The end of an output whose beginning is the result. */
+  readonly outputEnd?: string;
 }
 
 export type DisplayContent =

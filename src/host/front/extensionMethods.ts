@@ -33,6 +33,8 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   rules: async (host, query) => (await import('../session/listRules.ts')).listRules(host, query),
   importRules,
   terminalInput,
+  callOutput: async (host, query) =>
+    (await import('../session/callOutput.ts')).callOutput(host, query),
   tools: async (host, { sessionId }) =>
     (await import('../authoring/toolList.ts')).listTools(host, sessionId),
   newTool: async (host, tool) =>

@@ -175,6 +175,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'rules',
   'decisions',
   'terminalInput',
+  'callOutput',
   'tools',
   'newTool',
   'tryTool',

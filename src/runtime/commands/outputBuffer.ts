@@ -1,8 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Outcome } from '../../base/outcome.ts';
-import { MB } from '../../base/units.ts';
+import { KB, MB } from '../../base/units.ts';
 import type { SidecarStream } from '../sidecars.ts';
 import { cutText, cutUtf8 } from '../text.ts';
+import { createKeptOutput } from './keptOutput.ts';
 
 /**
  * Buffers a command's output: the head in memory and, once it is longer, everything in a sidecar.
@@ -19,6 +20,8 @@ export interface Collected {
   readonly text: string;
   /** The output is longer than `text`. */
   readonly truncated: boolean;
+  /** The end of the output, when it is longer than `text`. */
+  readonly end?: string;
   readonly sidecar?: Outcome<string>;
 }
 
@@ -38,6 +41,7 @@ export interface OutputBufferOptions {
 export function createOutputBuffer(options: OutputBufferOptions): OutputBuffer {
   const { max, openSidecar, always, throttle } = options;
   const head: Buffer[] = [];
+  const last = createKeptOutput({ head: 0, tail: END_BYTES });
   let size = 0;
   let queued = 0;
   let sidecar = always ? openSidecar() : undefined;
@@ -60,23 +64,22 @@ export function createOutputBuffer(options: OutputBufferOptions): OutputBuffer {
 
   return {
     add(bytes) {
-      const before = size;
+      if (size <= max) head.push(bytes);
       size += bytes.length;
-      if (before <= max) head.push(bytes);
+      last.add(bytes);
       if (size > max && sidecar === undefined) openNow();
       else enqueue(bytes);
     },
-    async finish() {
-      const shown = collect();
-      await writing;
-      return { ...shown, ...(sidecar && { sidecar: await sidecar.end() }) };
-    },
-    async peek() {
-      const shown = collect();
-      await writing;
-      return { ...shown, ...(sidecar && { sidecar: sidecar.state() }) };
-    },
+    finish: () => written(() => sidecar?.end()),
+    peek: () => written(() => sidecar?.state()),
   };
+
+  async function written(find: () => FileState | Promise<FileState>): Promise<Collected> {
+    const shown = collect();
+    await writing;
+    const file = await find();
+    return { ...shown, ...(file && { sidecar: file }) };
+  }
 
   /** Invalid UTF-8 takes more bytes as text than it had before, so cut the text again. */
   function collect() {
@@ -84,7 +87,7 @@ export function createOutputBuffer(options: OutputBufferOptions): OutputBuffer {
     const text = cutText(whole, max);
     const truncated = size > max || text !== whole;
     if (truncated && sidecar === undefined) openNow();
-    return { text, truncated };
+    return { text, truncated, ...(truncated && { end: last.read().tail }) };
   }
 
   function openNow() {
@@ -93,6 +96,11 @@ export function createOutputBuffer(options: OutputBufferOptions): OutputBuffer {
   }
 }
 
+/** The sidecar, if there is one. */
+type FileState = Outcome<string> | undefined;
+
+/** Bytes of the end that are kept: more than a card shows. */
+const END_BYTES = 16 * KB;
 /** Bytes that may be queued for the disk. */
 const QUEUE_BYTES = 4 * MB;
 

@@ -12,6 +12,8 @@ export interface RunningCommand {
   closeInput(): void;
   interrupt(): void;
   end(): Promise<void>;
+  /** The same, at the user's wish, which the model is told. */
+  stop(): Promise<void>;
   background(): void;
 }
 
@@ -50,6 +52,6 @@ async function apply(command: RunningCommand, input: TerminalInput): Promise<Out
   }
   if (input.signal === 'SIGINT') command.interrupt();
   if (input.signal === 'EOF') command.closeInput();
-  if (input.signal === 'kill') await command.end();
+  if (input.signal === 'kill') await command.stop();
   return success(undefined);
 }

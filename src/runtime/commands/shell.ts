@@ -140,7 +140,12 @@ function follow(
     showText?.(bytes);
   });
   const left = leaving(program, request, options.backgroundMs);
-  const command = toCommand(program, request.title, terminalId, left.background);
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
+    return program.end();
+  };
+  const command = toCommand(program, request.title, terminalId, { ...left, stop });
   options.processes.add(command);
   const findLeft = closeView(program, terminalId, options, command);
   const result = left.ended.then(async (ended) => {
@@ -148,7 +153,7 @@ function follow(
     const keeps = ended === 'background' && request.background;
     if (keeps) void program.closed.then(() => output.finish());
     else collecting = false;
-    return toResult({ ended, program, findLeft, output, terminalId, request });
+    return toResult({ ended, program, findLeft, output, terminalId, request, stopped });
   });
   return { terminalId, result };
 }
@@ -157,7 +162,7 @@ function toCommand(
   program: RunningProgram,
   title: string,
   terminalId: string,
-  background: () => void,
+  { background, stop }: Pick<RunningCommand, 'background' | 'stop'>,
 ): RunningCommand {
   return {
     terminalId,
@@ -167,6 +172,7 @@ function toCommand(
     closeInput: program.closeInput,
     interrupt: () => program.signal('SIGINT'),
     end: program.end,
+    stop,
     background,
   };
 }
@@ -200,31 +206,40 @@ interface Result {
   readonly output: OutputBuffer;
   readonly terminalId: string;
   readonly request: ShellRequest;
+  /** The user stopped it, and nothing else. */
+  readonly stopped: boolean;
 }
 
 async function toResult(parts: Result): Promise<ShellResult> {
   const { ended, program, findLeft, output, terminalId } = parts;
-  const { text, truncated, sidecar } = await (ended === 'background' && parts.request.background
+  const { text, truncated, end, sidecar } = await (ended === 'background' &&
+  parts.request.background
     ? output.peek()
     : output.finish());
   const left = ended === 'exit' || ended === 'background' ? await findLeft() : [];
-  const notes =
-    truncated && sidecar?.ok === false
+  const notes = [
+    ...(parts.stopped ? [STOPPED] : []),
+    ...(truncated && sidecar?.ok === false
       ? [
           `The rest of the output was lost: ${sidecar.error} Run the command again with less output.`,
         ]
-      : [];
+      : []),
+  ];
   return {
     output: text,
     ...program.status(),
     ended,
     truncated,
     ...(sidecar?.ok && { outputPath: sidecar.data }),
+    ...(end !== undefined && { outputEnd: end }),
     notes,
     terminalId,
     left,
   };
 }
+
+const STOPPED =
+  'The user stopped this command before it was done. Do not run it again unless the user asks for it.';
 
 /**
  * When the last pipe closes, closes the pane and removes the command from the session's list. The

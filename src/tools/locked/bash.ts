@@ -101,12 +101,12 @@ function getTimeout(asked: number | undefined, limits: Limits): number {
 
 /** A non-zero exit is an output; a timeout is an error (spec CA-16); an abort keeps what there is (spec CA-17). */
 function toOutcome(result: ShellResult, timeoutMs: number): Outcome<Data> {
-  const { ended, output, exitCode, signal, truncated, outputPath, left } = result;
+  const { ended, output, exitCode, signal, truncated, outputPath, outputEnd, left } = result;
   if (ended === 'timeout') {
     const said = `The command did not finish within ${timeoutMs} ms; it and every process it started were killed. Set a larger timeout_ms, or set background.`;
     const rest = output === '' ? 'It printed nothing.' : `Its output:\n${output}`;
     const ended = failure<Data>([said, ...result.notes, rest].join(' '));
-    return truncated ? withCut(ended, outputPath) : ended;
+    return truncated ? withCut(ended, outputPath, outputEnd) : ended;
   }
   if (ended === 'abort' && output === '') return failure('The command was aborted.');
   const note = result.notes.join(' ');
@@ -119,7 +119,7 @@ function toOutcome(result: ShellResult, timeoutMs: number): Outcome<Data> {
     ...(ended === 'background' && outputPath !== undefined && { output_path: outputPath }),
     ...(note !== '' && { note }),
   };
-  return success(truncated ? withCut(data, outputPath) : data);
+  return success(truncated ? withCut(data, outputPath, outputEnd) : data);
 }
 
 function getTitle({ command, description }: Args): string {

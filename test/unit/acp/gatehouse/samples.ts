@@ -178,6 +178,10 @@ export const HOST_SAMPLES = {
     params: [{ terminalId: 't', data: 'x', signal: 'EOF', background: true }],
     results: [{}],
   },
+  callOutput: {
+    params: [{ sessionId: 's', toolCallId: 'c' }],
+    results: [{ text: 'a' }, { text: 'a', path: '/o' }],
+  },
   tools: {
     params: [{ sessionId: 's' }, {}],
     results: [

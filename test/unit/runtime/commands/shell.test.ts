@@ -202,6 +202,32 @@ test('a running command sent to the background lets the turn go on, and kill end
   await until('the end', () => pane.closed.length === 1);
 });
 
+test('a command that the user stops keeps its output, and the model is told', async () => {
+  using bed = openBed();
+  const pane = openPane();
+  await using session = openSession(bed, { rules: ALLOW_ALL, runtime: { view: pane.view } });
+  const called = session.call('bash', { command: 'echo half; sleep 600; echo never' });
+  await until('the output', () => pane.text().includes('half'));
+  const stopped = await session.runtime.terminalInput({ terminalId: pane.id(), signal: 'kill' });
+  assert.ok(stopped.ok);
+  const data = dataOf(await called);
+  assert.equal(data['output'], 'half\n');
+  assert.match(String(data['note']), /^The user stopped this command/);
+  assert.equal(data['signal'], 'SIGTERM');
+});
+
+test('the card of a command has its time, and the end of an output that was cut', async () => {
+  using bed = openBed();
+  await using session = openSession(bed, { rules: ALLOW_ALL });
+  const command = 'yes | head -c 300000; printf end';
+  dataOf(await session.call('bash', { command }));
+  const last = session.chunks.at(-1);
+  assert.ok(last?.type === 'tool-output-available');
+  const { ranMs, outputEnd } = last.display ?? {};
+  assert.ok(typeof ranMs === 'number' && ranMs >= 0);
+  assert.match(outputEnd ?? '', /^(?:y?\n)(?:y\n)+end$/);
+});
+
 test('a person may type into a command in the background', async () => {
   using bed = openBed();
   const pane = openPane();
