@@ -7,6 +7,7 @@ import { getMessage } from '../base/faults.ts';
 import type { Asks } from './asks/asks.ts';
 import type { TypingWatch } from './asks/typingWatch.ts';
 import type { Chats } from './chat/chats.ts';
+import { LiveOutputs } from './chat/liveOutput.ts';
 import { type ClientMethodParts, createClientMethods } from './clientMethods.ts';
 import { documentEditor, notify, translate as t } from './editor.ts';
 import { readConfiguration } from './host/configuration.ts';
@@ -27,6 +28,7 @@ import { findBroken } from './rules/waitingRules.ts';
 import { offerSandbox, type SandboxOfferParts, wantsSandboxOffer } from './setup/sandboxOffer.ts';
 import type { Secrets } from './setup/secrets.ts';
 import type { ProblemCounts } from './sharedState.ts';
+import { createOutputs, type Outputs } from './terminal/outputs.ts';
 import { Terminals } from './terminal/terminals.ts';
 import type { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
 
@@ -51,6 +53,7 @@ export interface ConnectedHost {
   readonly process: HostProcess;
   readonly link: HostLink;
   readonly terminals: Terminals;
+  readonly outputs: Outputs;
   readonly rules: ConnectedRules;
   readonly explained: ExplainDocuments;
   /** Imports the rules of other products after the user has seen and confirmed them. */
@@ -93,7 +96,14 @@ export function connectHost(parts: HostParts): ConnectedHost {
   const explained = store.add(createExplainDocuments(link, t));
   const importing = { link, saved, userSettings, show: explained.show };
   const others = { importRules: () => runImport(importing) };
-  return { process, link, terminals, rules, explained, ...others };
+  const outputs = createOutputs({
+    fetch: async (query) => (await link.connection()).call('callOutput', query),
+    show: (title, text) => explained.show(title, text, 'log'),
+    copy: (text) => vscode.env.clipboard.writeText(text),
+    fail: (message) => void vscode.window.showErrorMessage(message),
+    t,
+  });
+  return { process, link, terminals, outputs, rules, explained, ...others };
 }
 
 interface ImportingParts {
@@ -128,6 +138,7 @@ function clientParts(
   saved: SavedRules,
   link: () => HostLink,
 ): ClientMethodParts {
+  const live = new LiveOutputs(() => chats().all);
   return {
     ...{ chats, asks, diffs, reviews, unreviewed, sandbox },
     ...{ documents: documentEditor, clock: systemClock },
@@ -142,7 +153,10 @@ function clientParts(
       saved.add(stored);
       return stored.file;
     },
-    terminal: (params) => terminals.receive(params),
+    terminal: (event) => {
+      terminals.receive(event);
+      live.receive(event);
+    },
     located: (file, line) => follower.locate(file, line),
   };
 }

@@ -21,6 +21,8 @@ export interface ChatSessionParts {
   readonly shared: SharedState;
   readonly label: PathLabel;
   readonly onChange: (change: StateChange) => void;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
 }
 
 export function emptyState(shared: SharedState): ChatState {
@@ -59,13 +61,15 @@ export class ChatSession {
   #returned: readonly string[] = [];
   readonly #label: PathLabel;
   readonly #onChange: (change: StateChange) => void;
+  readonly #now: () => number;
   #views = 0;
 
-  constructor({ key, shared, label, onChange }: ChatSessionParts) {
+  constructor({ key, shared, label, onChange, now = Date.now }: ChatSessionParts) {
     this.key = key;
     this.#state = emptyState(shared);
     this.#label = label;
     this.#onChange = onChange;
+    this.#now = now;
   }
 
   get state(): ChatState {
@@ -115,7 +119,8 @@ export class ChatSession {
       }
       return;
     }
-    for (const change of toChanges(this.#state, update, this.#label)) this.apply(change);
+    const changes = toChanges(this.#state, update, this.#label, this.#now());
+    for (const change of changes) this.apply(change);
   }
 
   /** Adds or updates the card of a call that a permission request is about. */
@@ -127,6 +132,13 @@ export class ChatSession {
   tool(toolCallId: string): ToolItem | undefined {
     const item = this.#state.items.findLast(({ id }) => id === toolCallId);
     return item?.kind === 'tool' ? item : undefined;
+  }
+
+  /** The card of the call that a terminal belongs to. */
+  withTerminal(terminalId: string): ToolItem | undefined {
+    return this.#state.items.findLast(
+      (item): item is ToolItem => item.kind === 'tool' && item.terminals.includes(terminalId),
+    );
   }
 
   /** The number of turns, so that a late response can't end a later turn. */

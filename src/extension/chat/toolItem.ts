@@ -1,8 +1,14 @@
 import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { readDiffMeta, readToolCallMeta, type ToolCallMeta } from '../../acp/gatehouse/session.ts';
 import { asString, toRecord } from '../../base/json.ts';
-import { stripEscapes, toVisible } from '../../base/text/visibleText.ts';
-import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../../webview/messages/chatState.ts';
+import { toOutputEnd, toOutputStart } from '../../base/text/outputText.ts';
+import { toVisible } from '../../base/text/visibleText.ts';
+import {
+  IN_BACKGROUND,
+  showsEnd,
+  type ToolItem,
+  type ToolStatus,
+} from '../../webview/messages/chatState.ts';
 import type { ToolDiff } from '../../webview/messages/diff.ts';
 import { cutRows, diffLines, type LineDiff } from '../review/lineDiff.ts';
 import { toPatternText, toReference } from '../text/ruleText.ts';
@@ -11,21 +17,24 @@ import { toPatternText, toReference } from '../text/ruleText.ts';
 export type PathLabel = (path: string) => string;
 
 /** Maximum number of characters of output in a card. The session keeps the complete output. */
-const OUTPUT_EXCERPT = 4_000;
+export const OUTPUT_EXCERPT = 4_000;
 
 /**
  * Applies a `tool_call` or `tool_call_update` to a card. Absent fields keep their value; `content`
- * and `locations` replace the previous ones.
+ * and `locations` replace the previous ones. Without `now`, the update is of the past.
  */
 export function updateToolItem(
   known: ToolItem | undefined,
   update: ToolCallUpdate,
   label: PathLabel,
+  now?: number,
 ): ToolItem {
   const { proposed, ...base } = known ?? emptyItem(update.toolCallId);
-  const { rule, rules, command, ended, layer, isolation, revertable } = readToolCallMeta(update);
+  const meta = readToolCallMeta(update);
+  const { rule, rules, command, layer, isolation, revertable } = meta;
   const approvedBy = rules ?? (rule === undefined ? [] : [rule]);
-  const status = toStatus(update.status, ended) ?? base.status;
+  const status = toStatus(update.status, meta.ended) ?? base.status;
+  const toolKind = update.kind ?? base.toolKind;
   // Then nothing is written, and what the user made of the proposal was not what was rejected.
   const isRejected = status === 'failed' || status === 'denied' || status === 'aborted';
   const isEdited = proposed !== undefined && update.content == null;
@@ -33,11 +42,12 @@ export function updateToolItem(
     ...base,
     ...(isEdited && (isRejected ? { diffs: proposed } : { proposed })),
     title: getTitle(update, base, label),
-    toolKind: update.kind ?? base.toolKind,
+    toolKind,
     status,
+    ...getTimes(base, status, meta.ranMs, now),
     ...(update.locations != null && { locations: toLocations(update.locations, label) }),
     ...(update.content != null && fromContent(update.content, label)),
-    ...getOutput(update, base),
+    ...getOutput(update, { ...base, toolKind, status }, meta.outputEnd),
     ...(command !== undefined && { command: toVisible(command).text }),
     ...getEnded(update.rawOutput),
     ...(approvedBy.length > 0 && {
@@ -141,7 +151,24 @@ function joinByPath(diffs: readonly ToolDiff[]): readonly ToolDiff[] {
   return [...byPath.values()];
 }
 
-function getOutput(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'output' | 'outputCut'> {
+/** The host measures its own commands. What others run is timed here. */
+function getTimes(
+  { status: before, startedAt }: ToolItem,
+  status: ToolStatus,
+  ranMs: number | undefined,
+  now: number | undefined,
+): Pick<ToolItem, 'startedAt' | 'ranMs'> {
+  if (ranMs !== undefined) return { ranMs };
+  if (now === undefined || status === before) return {};
+  if (status === 'in_progress') return startedAt === undefined ? { startedAt: now } : {};
+  return startedAt === undefined || status === 'pending' ? {} : { ranMs: now - startedAt };
+}
+
+function getOutput(
+  update: ToolCallUpdate,
+  base: ToolItem,
+  outputEnd: string | undefined,
+): Pick<ToolItem, 'output' | 'outputCut'> {
   const texts = (update.content ?? []).flatMap((part) =>
     part.type === 'content' && part.content.type === 'text' ? [part.content.text] : [],
   );
@@ -149,9 +176,14 @@ function getOutput(update: ToolCallUpdate, base: ToolItem): Pick<ToolItem, 'outp
     texts.length > 0
       ? texts.join('\n')
       : (errorText(update.rawOutput) ?? commandText(update.rawOutput));
-  if (whole === undefined) return { output: base.output, outputCut: base.outputCut };
-  const plain = stripEscapes(whole.slice(0, OUTPUT_EXCERPT * 4));
-  return { output: plain.slice(0, OUTPUT_EXCERPT), outputCut: whole.length > OUTPUT_EXCERPT };
+  // What a stopped call had printed says more than that it was stopped.
+  const isKept = base.status === 'aborted' && base.output !== '' && update.rawOutput === undefined;
+  if (whole === undefined || isKept) return { output: base.output, outputCut: base.outputCut };
+  const atEnd = showsEnd(base.toolKind);
+  const { text, cut } = atEnd
+    ? toOutputEnd(outputEnd ?? whole, OUTPUT_EXCERPT)
+    : toOutputStart(whole, OUTPUT_EXCERPT);
+  return { output: text, outputCut: cut || outputEnd !== undefined };
 }
 
 /** The envelope's `error_text`, for failed calls without content. */
@@ -166,10 +198,10 @@ function commandText(rawOutput: unknown): string | undefined {
   return (asString(data['output']) ?? asString(data['head']) ?? '').trimEnd();
 }
 
-/** How a command ended. Exit code 0 is omitted. */
+/** How a command ended. */
 function getEnded(rawOutput: unknown): Pick<ToolItem, 'ended'> {
   const { exit_code: exit, signal, running } = toRecord(toRecord(rawOutput)['data']);
   if (typeof signal === 'string') return { ended: signal };
-  if (typeof exit === 'number') return exit === 0 ? {} : { ended: exit };
+  if (typeof exit === 'number') return { ended: exit };
   return exit === null && Array.isArray(running) ? { ended: IN_BACKGROUND } : {};
 }

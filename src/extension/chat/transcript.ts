@@ -20,11 +20,15 @@ import { type PathLabel, updateToolItem } from './toolItem.ts';
  */
 export const MESSAGE_LIMIT = 200_000;
 
-/** Converts a `session/update` to changes of the chat. Pure; unknown kinds change nothing. */
+/**
+ * Converts a `session/update` to changes of the chat. Pure; unknown kinds change nothing. `now` is absent
+ * while history loads.
+ */
 export function toChanges(
   state: ChatState,
   update: SessionUpdate,
   label: PathLabel,
+  now?: number,
 ): readonly StateChange[] {
   switch (update.sessionUpdate) {
     case 'user_message_chunk':
@@ -35,7 +39,7 @@ export function toChanges(
       return appendText(state, 'thought', update);
     case 'tool_call':
     case 'tool_call_update':
-      return [...endText(state), toolChange(state, update, label)];
+      return [...endText(state), toolChange(state, update, label, now)];
     case 'plan':
       return [{ type: 'set', values: { plan: update.entries.map(toEntry) } }];
     case 'session_info_update':
@@ -54,9 +58,10 @@ export function toolChange(
   state: ChatState,
   update: ToolCallUpdate,
   label: PathLabel,
+  now?: number,
 ): StateChange {
   const known = state.items.findLast((item) => item.id === update.toolCallId);
-  const item = updateToolItem(known?.kind === 'tool' ? known : undefined, update, label);
+  const item = updateToolItem(known?.kind === 'tool' ? known : undefined, update, label, now);
   return { type: 'item', item };
 }
 

@@ -53,6 +53,11 @@ export class Terminals implements Disposable {
     this.#view(id).show();
   }
 
+  /** Ends commands, and all that they started. */
+  stop(ids: readonly string[]): void {
+    for (const terminalId of ids) this.#parts.send({ terminalId, signal: 'kill' });
+  }
+
   /** The id of the newest command's terminal, for *Show Terminal*. */
   get latest(): string | undefined {
     return [...this.#views.keys()].at(-1);

@@ -6,6 +6,7 @@ export function webviewStrings(t: Translate): Strings {
   return {
     ...conversationStrings(t),
     ...looksStrings(t),
+    ...outputStrings(t),
     ...choiceStrings(t),
     ...unreviewedStrings(t),
     ...askStrings(t),
@@ -47,7 +48,6 @@ function conversationStrings(t: Translate) {
     newFile: t('new file'),
     newSession: t('New Session'),
     note: t('Note'),
-    outputCut: t('Output truncated. Only the beginning is shown.'),
     plan: t('Plan'),
     printedNothing: t('No output.'),
     queue: t('Queue'),
@@ -65,6 +65,16 @@ function conversationStrings(t: Translate) {
     unchangedLines: t('{0} lines'),
     user: t('You'),
     userSaid: t('You: {0}'),
+  };
+}
+
+function outputStrings(t: Translate) {
+  return {
+    stopCommand: t('Stop Command'),
+    copyOutput: t('Copy Output'),
+    openOutput: t('Open Full Output'),
+    outputCut: t('Output truncated. Only the beginning is shown.'),
+    outputCutBefore: t('Output truncated. Only the end is shown.'),
   };
 }
 

@@ -19,6 +19,7 @@ import { showLocation } from '../review/follow.ts';
 import type { CallKey } from '../review/proposal/proposedFile.ts';
 import type { RuleDocuments } from '../rules/goToRule.ts';
 import { readSetting } from '../setup/settings.ts';
+import type { Outputs } from '../terminal/outputs.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
@@ -41,6 +42,7 @@ export interface ViewParts {
   readonly diffs: CallDiffs;
   readonly reviews: Reviews;
   readonly terminals: Terminals;
+  readonly outputs: Outputs;
   readonly typing: TypingWatch;
   readonly sandbox: SandboxStore;
   readonly chatFocus: AllPagesFocus;
@@ -243,6 +245,13 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       if (session.id !== undefined) {
         void revertChange(parts, { sessionId: session.id, toolCallId: action.itemId });
       }
+      break;
+    case 'stopCommand':
+      parts.terminals.stop(session.tool(action.itemId)?.terminals ?? []);
+      break;
+    case 'copyOutput':
+    case 'openOutput':
+      void parts.outputs.use(action.type, session.id, action.itemId);
       break;
     case 'openLink':
       void openLink(action.href, parts.t);

@@ -47,9 +47,6 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
       }));
     case 'showTerminal':
       return withText(field('terminalId'), (terminalId) => ({ type: 'showTerminal', terminalId }));
-    case 'revert':
-    case 'showRule':
-      return parseOfItem(message['type'], message);
     case 'openLink':
       return withText(field('href'), (href) => ({ type: 'openLink', href }));
     case 'choose':
@@ -65,7 +62,7 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
     case 'openLocation':
       return parseLocation(message);
     default:
-      return undefined;
+      return parseOfItem(message);
   }
 }
 
@@ -88,11 +85,12 @@ function parseRun(value: unknown): UserAction | undefined {
   return command === undefined ? undefined : { type: 'run', command };
 }
 
-function parseOfItem(
-  type: 'revert' | 'showRule',
-  { itemId }: Readonly<Record<string, unknown>>,
-): UserAction | undefined {
-  return typeof itemId === 'string' ? { type, itemId } : undefined;
+/** Actions on one card. */
+const OF_ITEM = ['stopCommand', 'copyOutput', 'openOutput', 'revert', 'showRule'] as const;
+
+function parseOfItem({ type, itemId }: Readonly<Record<string, unknown>>): UserAction | undefined {
+  const known = OF_ITEM.find((each) => each === type);
+  return known !== undefined && typeof itemId === 'string' ? { type: known, itemId } : undefined;
 }
 
 function parseKeepEntry({

@@ -34,6 +34,9 @@ export type OpenAction = Extract<
       | 'openLink'
       | 'run'
       | 'showRule'
+      | 'stopCommand'
+      | 'copyOutput'
+      | 'openOutput'
       | 'revert'
       | 'choose';
   }

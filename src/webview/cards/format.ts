@@ -42,24 +42,48 @@ const STATUS: Readonly<Record<ToolStatus, StatusLabel>> = {
   aborted: { icon: 'circle-slash', label: 'statusAborted' },
 };
 
-/** The status at the end of a card's line, including an exit code other than 0 or a signal. */
+/** The status at the end of a card's line, including an exit code or a signal. */
 export function toStatusLabel({ status, ended }: Pick<ToolItem, 'status' | 'ended'>): StatusLabel {
   if (status !== 'completed' || ended === undefined) return STATUS[status] ?? STATUS.pending;
   if (ended === IN_BACKGROUND) return { icon: 'server-process', label: 'statusBackground' };
   if (typeof ended === 'string') {
     return { icon: 'warning', label: 'statusSignal', value: ended };
   }
-  return { icon: 'warning', label: 'statusExit', value: String(ended) };
+  return { icon: ended === 0 ? 'check' : 'warning', label: 'statusExit', value: String(ended) };
 }
 
-/** Whether a card is expanded by default. */
-export function opensByItself(item: ToolItem, expand: 'failed' | 'all' | 'none'): boolean {
+/** A duration as a card's line shows it: `0.3 s`, `12 s`, `3 min 5 s`, `1 h 2 min`. */
+export function toDuration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (ms < 9_950) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Milliseconds after which a running call opens. One that ends at once would only flicker. */
+const OPENS_AFTER = 1_000;
+
+/** Whether a card is expanded by default. `ranMs`: how long it has run. */
+export function opensByItself(
+  item: ToolItem,
+  expand: 'failed' | 'all' | 'none',
+  ranMs = 0,
+): boolean {
   if (expand === 'all') return true;
   if (expand === 'none') return false;
-  const bad = item.ended !== undefined && item.ended !== IN_BACKGROUND;
+  const { status, output } = item;
+  if (status === 'in_progress' && output !== '' && ranMs >= OPENS_AFTER) return true;
+  const bad = item.ended !== undefined && item.ended !== IN_BACKGROUND && item.ended !== 0;
   // While a request waits, its card shows the changes.
   const changes = item.diffs.length > 0 && item.status !== 'pending';
   return item.status === 'failed' || item.status === 'denied' || bad || changes;
+}
+
+/** Whether the card offers to stop its command, without the turn. */
+export function isStoppable({ status, ended, terminals }: ToolItem): boolean {
+  return terminals.length > 0 && (status === 'in_progress' || ended === IN_BACKGROUND);
 }
 
 /** Completed and total entries of a plan, such as `3/7`. */

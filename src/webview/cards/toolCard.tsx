@@ -1,23 +1,26 @@
 import { isHeadOf } from '../../base/text/isHeadOf.ts';
 import { Button, Icon, IconButton } from '../controls/icon.tsx';
-import { Scrolled } from '../controls/scrolled.tsx';
-import { Sentence } from '../controls/sentence.tsx';
 import { isReviewId, type ToolItem } from '../messages/chatState.ts';
 import type { ToolDiff } from '../messages/diff.ts';
 import { useOpened, useSurroundings } from '../state/context.ts';
 import { DiffView } from './diffView.tsx';
+import { useElapsed } from './output/elapsed.ts';
 import {
   ISOLATION_LABELS,
+  isStoppable,
   kindIcon,
   opensByItself,
   toCallContext,
+  toDuration,
   toStatusLabel,
 } from './format.ts';
+import { Output } from './output/output.tsx';
 
 /** One tool call: a line when collapsed, its diff and output when expanded. */
 export function ToolCard({ item }: { readonly item: ToolItem }) {
-  const { t, host, options } = useSurroundings();
-  const [open, setOpen] = useOpened(item.id, opensByItself(item, options.expandTools));
+  const { t, options } = useSurroundings();
+  const ranMs = useElapsed(item);
+  const [open, setOpen] = useOpened(item.id, opensByItself(item, options.expandTools, ranMs));
   const status = toStatusLabel(item);
   return (
     <article
@@ -46,6 +49,9 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
             </span>
             <span class="tool-facts">
               <Counts diffs={item.diffs} />
+              {ranMs !== undefined && item.toolKind === 'execute' && (
+                <span class="tool-time">{toDuration(ranMs)}</span>
+              )}
               <span class={`tool-status status-${status.icon}`}>
                 <Icon name={status.icon} spin={item.status === 'in_progress'} />
                 <span>{t(status.label, status.value ?? '')}</span>
@@ -53,27 +59,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
             </span>
           </button>
         </h3>
-        {item.rule !== undefined && (
-          <IconButton
-            name="shield"
-            label={t(getRuleKey(item.rule), item.rule)}
-            onClick={() => host.post({ type: 'showRule', itemId: item.id })}
-          />
-        )}
-        {item.allowedByUser && (
-          <span class="allowed-by-user" title={t('allowedByYou')}>
-            <Icon name="pass" />
-            <span class="hidden">{t('allowedByYou')}</span>
-          </span>
-        )}
-        {item.terminals.map((terminalId) => (
-          <IconButton
-            key={terminalId}
-            name="link-external"
-            label={t('showTerminal')}
-            onClick={() => host.post({ type: 'showTerminal', terminalId })}
-          />
-        ))}
+        <LineButtons item={item} />
       </div>
       {item.command !== undefined && showsCommand(item.title, item.command, open) && (
         <code class="tool-command" title={item.command}>
@@ -82,6 +68,43 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
       )}
       {open && <Body item={item} />}
     </article>
+  );
+}
+
+/** The buttons and marks beside a card's title. */
+function LineButtons({ item }: { readonly item: ToolItem }) {
+  const { t, host } = useSurroundings();
+  return (
+    <>
+      {item.rule !== undefined && (
+        <IconButton
+          name="shield"
+          label={t(getRuleKey(item.rule), item.rule)}
+          onClick={() => host.post({ type: 'showRule', itemId: item.id })}
+        />
+      )}
+      {item.allowedByUser && (
+        <span class="allowed-by-user" title={t('allowedByYou')}>
+          <Icon name="pass" />
+          <span class="hidden">{t('allowedByYou')}</span>
+        </span>
+      )}
+      {isStoppable(item) && (
+        <IconButton
+          name="debug-stop"
+          label={t('stopCommand')}
+          onClick={() => host.post({ type: 'stopCommand', itemId: item.id })}
+        />
+      )}
+      {item.terminals.map((terminalId) => (
+        <IconButton
+          key={terminalId}
+          name="link-external"
+          label={t('showTerminal')}
+          onClick={() => host.post({ type: 'showTerminal', terminalId })}
+        />
+      ))}
+    </>
   );
 }
 
@@ -101,16 +124,6 @@ function Counts({ diffs }: { readonly diffs: readonly ToolDiff[] }) {
   );
 }
 
-/** What a call printed, or the sentences that say why it was denied. */
-function Output({ item: { status, output } }: { readonly item: ToolItem }) {
-  if (status !== 'denied') return <Scrolled class="output">{output}</Scrolled>;
-  return (
-    <Scrolled class="output prose">
-      <Sentence text={output} />
-    </Scrolled>
-  );
-}
-
 function Body({ item }: { readonly item: ToolItem }) {
   const { t, host } = useSurroundings();
   return (
@@ -123,7 +136,6 @@ function Body({ item }: { readonly item: ToolItem }) {
         />
       ))}
       {item.output !== '' && <Output item={item} />}
-      {item.outputCut && <p class="dim">{t('outputCut')}</p>}
       {item.toolKind === 'execute' && item.status === 'completed' && item.output === '' && (
         <p class="dim">{t('printedNothing')}</p>
       )}

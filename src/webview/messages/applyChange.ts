@@ -14,6 +14,11 @@ export function applyChange(state: ChatState, change: StateChange): ChatState {
           'text' in item ? { ...item, text: item.text + change.text } : item,
         ),
       };
+    case 'output':
+      return {
+        ...state,
+        items: replaceItem(state.items, change.id, (item) => print(item, change)),
+      };
     case 'mark':
       return { ...state, items: replaceItem(state.items, change.id, (item) => mark(item, change)) };
     case 'item': {
@@ -24,6 +29,12 @@ export function applyChange(state: ChatState, change: StateChange): ChatState {
       return { ...state, items };
     }
   }
+}
+
+function print(item: ChatItem, change: Extract<StateChange, { type: 'output' }>): ChatItem {
+  if (item.kind !== 'tool') return item;
+  const { drop, keep, text, cut } = change;
+  return { ...item, output: item.output.slice(drop, drop + keep) + text, outputCut: cut };
 }
 
 function mark(item: ChatItem, { done, cut }: Extract<StateChange, { type: 'mark' }>): ChatItem {

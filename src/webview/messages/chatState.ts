@@ -138,7 +138,7 @@ export interface ToolItem {
   /** What the agent proposed, while `diffs` shows what the user made of it. */
   readonly proposed?: readonly ToolDiff[];
   readonly terminals: readonly string[];
-  /** An excerpt of the output. */
+  /** An excerpt of the output, with escapes for colors (`showsEnd` says which). */
   readonly output: string;
   readonly outputCut: boolean;
   readonly locations: readonly ToolLocation[];
@@ -152,8 +152,17 @@ export interface ToolItem {
   readonly isolation?: Isolation;
   /** The call changed something that can be reverted, even if no diff shows it. */
   readonly revertable?: true;
-  /** A command's exit code other than 0, its signal, or that it runs in the background. */
+  /** A command's exit code, its signal, or that it runs in the background. */
   readonly ended?: number | string;
+  /** When the call began to run, in milliseconds since the epoch, if this window saw it. */
+  readonly startedAt?: number;
+  /** How long it ran, in milliseconds. */
+  readonly ranMs?: number;
+}
+
+/** Whether a card shows the end of a long output: what was looked up is read from its beginning. */
+export function showsEnd(kind: ToolKind): boolean {
+  return kind !== 'read' && kind !== 'search' && kind !== 'fetch';
 }
 
 export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'denied' | 'aborted';
@@ -187,6 +196,15 @@ export type StateChange =
   /** Replaces the item with the same id, or appends it. */
   | { readonly type: 'item'; readonly item: ChatItem }
   | { readonly type: 'append'; readonly id: string; readonly text: string }
+  /** What a running call prints: of the shown output, `keep` characters after the first `drop` stay. */
+  | {
+      readonly type: 'output';
+      readonly id: string;
+      readonly drop: number;
+      readonly keep: number;
+      readonly text: string;
+      readonly cut: boolean;
+    }
   /** Marks a message as complete, or sets the number of omitted characters. */
   | { readonly type: 'mark'; readonly id: string; readonly done?: true; readonly cut?: number }
   | { readonly type: 'set'; readonly values: Partial<Omit<ChatState, 'items'>> }

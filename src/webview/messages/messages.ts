@@ -90,6 +90,10 @@ export type UserAction =
   /** Takes the changes of an applied edit out of its files. */
   | { readonly type: 'revert'; readonly itemId: string }
   | { readonly type: 'showTerminal'; readonly terminalId: string }
+  /** Ends the command of a running call, and what it started. The turn goes on. */
+  | { readonly type: 'stopCommand'; readonly itemId: string }
+  /** Copies the whole output of a call, or opens it in an editor. */
+  | { readonly type: 'copyOutput' | 'openOutput'; readonly itemId: string }
   | { readonly type: 'showRule'; readonly itemId: string }
   | { readonly type: 'openLocation'; readonly path: string; readonly line?: number }
   | { readonly type: 'openLink'; readonly href: string }

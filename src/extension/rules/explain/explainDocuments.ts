@@ -36,7 +36,7 @@ export interface ExplainDocuments extends vscode.Disposable {
   /** How a call of the session was decided. Without a call, that of the log's line, or one to choose. */
   explainDecision(sessionId: string | undefined, asked: AskedCalls): Promise<void>;
   /** Opens a read-only document. */
-  show(title: string, text: string): Promise<void>;
+  show(title: string, text: string, language?: string): Promise<void>;
   /** Opens the log of a session. */
   showLog(sessionId: string | undefined): Promise<void>;
 }
@@ -74,7 +74,7 @@ export function createExplainDocuments(link: HostLink, t: Translate): ExplainDoc
       await documents.open(t('Decision Log'), lines.join(''), 'jsonl');
       if (damaged > 0) showDamage(t, damaged);
     },
-    show: (title, text) => documents.open(title, text),
+    show: (title, text, language) => documents.open(title, text, language),
     dispose: () => documents.dispose(),
   };
 }

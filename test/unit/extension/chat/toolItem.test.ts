@@ -48,6 +48,41 @@ test('the parts that an agent sends of one file have a gap between them', () => 
   );
 });
 
+/** The card of a finished call whose output has a hundred thousand lines. */
+function finish(kind: 'execute' | 'read', change: Partial<ToolCallUpdate> = {}) {
+  const output = Array.from({ length: 100_000 }, (_, at) => `line ${at}`).join('\n');
+  const rawOutput = {
+    ...{ type: 'output', data: { output, exit_code: 0 }, metadata: { duration_ms: 9 } },
+  };
+  const call = { toolCallId: 'c', kind, status: 'completed', rawOutput } as const;
+  return updateToolItem(undefined, { ...call, ...change }, (path) => path);
+}
+
+test('a command shows the end of its output, and a file that was read its beginning', () => {
+  const run = finish('execute');
+  assert.match(run.output, /^line \d+\n(?:.*\n)*line 99999$/);
+  assert.ok(run.output.length <= 4_000 && run.outputCut);
+  const read = finish('read');
+  assert.match(read.output, /^line 0\n/);
+  assert.ok(read.output.length <= 4_000 && read.outputCut);
+});
+
+test('the end that the host sends is shown, when the result has only the beginning', () => {
+  const _meta = { gatehouse: { ranMs: 1_500, outputEnd: 'the very end\n' } };
+  const { output, outputCut, ranMs, ended } = finish('execute', { _meta });
+  assert.deepEqual([output, outputCut, ranMs, ended], ['the very end', true, 1_500, 0]);
+});
+
+test('a call of another agent is timed from its start to its end, a call of the past is not', () => {
+  const label = (path: string) => path;
+  const update = (status: 'in_progress' | 'completed') => ({ toolCallId: 'c', status });
+  const begun = updateToolItem(undefined, update('in_progress'), label, 1_000);
+  assert.equal(begun.startedAt, 1_000);
+  assert.equal(updateToolItem(begun, update('completed'), label, 4_000).ranMs, 3_000);
+  const past = updateToolItem(undefined, update('in_progress'), label);
+  assert.equal(updateToolItem(past, update('completed'), label).ranMs, undefined);
+});
+
 /** A pending request for a change of `/w/a.txt` in a chat, with what its cards show. */
 function openProposal({ text, edited }: Pick<FileOnCard, 'text' | 'edited'>) {
   const call = { sessionId: 's', toolCallId: 'c' };

@@ -157,7 +157,7 @@ test('a command shows what it printed and how it ended, whether its terminal is 
     assert.ok(item?.kind === 'tool');
     return [item.output, item.ended];
   };
-  assert.deepEqual(shown({ output: 'a\nb\n', exit_code: 0 }), ['a\nb', undefined]);
+  assert.deepEqual(shown({ output: 'a\nb\n', exit_code: 0 }), ['a\nb', 0]);
   assert.deepEqual(shown({ output: 'no such file\n', exit_code: 2 }), ['no such file', 2]);
   assert.deepEqual(shown({ head: 'much', exit_code: null, signal: 'SIGTERM' }), [
     'much',
@@ -185,15 +185,23 @@ test('denied and stopped calls are not shown as failed', () => {
   );
 });
 
-test('output is plain text: no escapes reach the page', () => {
+test('output is text with colors: no other escapes reach the page', () => {
   const { state } = play({
     sessionUpdate: 'tool_call_update',
     toolCallId: 'c',
     status: 'failed',
-    content: [{ type: 'content', content: { type: 'text', text: '\u001B[31mred\u001B[0m\u0007' } }],
+    content: [
+      {
+        type: 'content',
+        content: {
+          type: 'text',
+          text: '\u001B]0;title\u0007\u001B[31mred\u001B[2J\u001B[0m\u0007',
+        },
+      },
+    ],
   });
   const [item] = state.items;
-  assert.equal(item?.kind === 'tool' && item.output, 'red');
+  assert.equal(item?.kind === 'tool' && item.output, '\u001B[31mred\u001B[0m');
 });
 
 test('plan, title and usage are state, not items', () => {

@@ -6,6 +6,8 @@ import {
   listedParts,
   opensByItself,
   planProgress,
+  toDuration,
+  toStatusLabel,
 } from '../../../../src/webview/cards/format.ts';
 import type { ToolItem } from '../../../../src/webview/messages/chatState.ts';
 
@@ -29,6 +31,28 @@ test('failures and edits are expanded, or what the setting says', () => {
       [true, true, false],
     ],
   );
+});
+
+test('a running call opens once it has run for a second and printed something', () => {
+  const running = { ...TOOL, status: 'in_progress', output: 'a' } as const;
+  assert.equal(opensByItself(running, 'failed', 500), false);
+  assert.equal(opensByItself(running, 'failed', 1_000), true);
+  assert.equal(opensByItself({ ...running, output: '' }, 'failed', 5_000), false);
+  assert.equal(opensByItself(running, 'none', 5_000), false);
+  assert.equal(opensByItself({ ...TOOL, ended: 0 }, 'failed'), false);
+});
+
+test('a line shows the exit code and how long it ran', () => {
+  const label = (ended: number | string) => toStatusLabel({ status: 'completed', ended });
+  assert.deepEqual(label(0), { icon: 'check', label: 'statusExit', value: '0' });
+  assert.deepEqual(label(2), { icon: 'warning', label: 'statusExit', value: '2' });
+  assert.deepEqual([30, 3_210, 12_400, 185_000, 3_720_000].map(toDuration), [
+    '0.0 s',
+    '3.2 s',
+    '12 s',
+    '3 min 5 s',
+    '1 h 2 min',
+  ]);
 });
 
 test('a long command shows its end', () => {

@@ -1,0 +1,89 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Button } from '../../controls/icon.tsx';
+import { Sentence } from '../../controls/sentence.tsx';
+import { showsEnd, type ToolItem } from '../../messages/chatState.ts';
+import { useSurroundings } from '../../state/context.ts';
+import { toStyledTexts } from './ansi.ts';
+
+/** What a call printed, or the sentences that say why it was denied. */
+export function Output({ item }: { readonly item: ToolItem }) {
+  const { t } = useSurroundings();
+  const { status, output, outputCut, toolKind } = item;
+  const atEnd = showsEnd(toolKind) && status !== 'denied';
+  return (
+    <>
+      {outputCut && atEnd && <p class="dim">{t('outputCutBefore')}</p>}
+      <OutputBox text={output} atEnd={atEnd} prose={status === 'denied'} />
+      {outputCut && !atEnd && <p class="dim">{t('outputCut')}</p>}
+      {status !== 'denied' && <OutputButtons item={item} />}
+    </>
+  );
+}
+
+interface OutputBoxProps {
+  readonly text: string;
+  readonly atEnd: boolean;
+  readonly prose: boolean;
+}
+
+/** A box of limited height that follows its own end, unless the user has scrolled away from it. */
+function OutputBox({ text, atEnd, prose }: OutputBoxProps) {
+  const box = useRef<HTMLPreElement>(null);
+  const follows = useRef(atEnd);
+  const texts = useMemo(() => toStyledTexts(text), [text]);
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (current !== null && follows.current) current.scrollTop = current.scrollHeight;
+  }, [text]);
+  const onScroll = () => {
+    const { current } = box;
+    if (current === null) return;
+    follows.current = atEnd && toBottom(current) < NEAR_END;
+  };
+  return (
+    <pre
+      ref={box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+      tabIndex={0}
+      class={prose ? 'output prose' : 'output'}
+      onScroll={onScroll}
+    >
+      {prose ? <Sentence text={text} /> : texts.map(toSpan)}
+    </pre>
+  );
+}
+
+/** Pixels from the end at which the box still follows it. */
+const NEAR_END = 16;
+
+function toBottom({ scrollHeight, scrollTop, clientHeight }: HTMLElement): number {
+  return scrollHeight - scrollTop - clientHeight;
+}
+
+function toSpan({ text, classes }: ReturnType<typeof toStyledTexts>[number], index: number) {
+  if (classes === '') return text;
+  return (
+    <span key={index} class={classes}>
+      {text}
+    </span>
+  );
+}
+
+function OutputButtons({ item: { id, status } }: { readonly item: ToolItem }) {
+  const { t, host } = useSurroundings();
+  const [copied, setCopied] = useState(false);
+  // Until then, the host has no result to open.
+  if (status === 'in_progress' || status === 'pending') return null;
+  const copy = () => {
+    host.post({ type: 'copyOutput', itemId: id });
+    setCopied(true);
+  };
+  return (
+    <p class="buttons">
+      <Button onClick={copy}>{t(copied ? 'copied' : 'copyOutput')}</Button>
+      <Button onClick={() => host.post({ type: 'openOutput', itemId: id })}>
+        {t('openOutput')}
+      </Button>
+    </p>
+  );
+}

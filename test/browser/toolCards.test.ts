@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { ChatState, StateChange, ToolItem } from '../../src/webview/messages/chatState.ts';
+import { ChatPage, type ChatPageOptions } from '../workbench/chatPage.ts';
+import { ROOT } from '../workbench/paths.ts';
+import { until } from '../workbench/processes.ts';
+import { chatState, toolItem } from './chatState.ts';
+import { sharedBrowser } from './sharedBrowser.ts';
+
+const ESC = '\u001B';
+const LINES = Array.from({ length: 60 }, (_, at) => `line ${at}`);
+const LONG_LINE = 'a_very_long_word_without_a_blank'.repeat(12);
+const FAILED = toolItem('failed', {
+  ...{ title: 'npm test', ended: 1, ranMs: 12_400, outputCut: true, terminals: ['t'] },
+  output: [...LINES, LONG_LINE, `${ESC}[31m1 failed${ESC}[0m <b>`].join('\n'),
+});
+
+const pages: ChatPage[] = [];
+after(async () => {
+  for (const page of pages) await page.close();
+});
+
+async function openPage(state: ChatState, options?: ChatPageOptions): Promise<ChatPage> {
+  const page = await ChatPage.open(await sharedBrowser(), options);
+  pages.push(page);
+  await page.show(state);
+  return page;
+}
+
+function card(page: ChatPage, item: Pick<ToolItem, 'id'>) {
+  return page.page.locator(`article[data-id="${item.id}"]`);
+}
+
+async function change(page: ChatPage, ...changes: readonly StateChange[]): Promise<void> {
+  await page.post({ type: 'changes', session: 'one', changes });
+}
+
+/** Clicks again until the page posts a message of a type. */
+async function clickUntilPosted(page: ChatPage, name: string, type: string) {
+  return until(`${type} is posted`, async () => {
+    await page.page.getByRole('button', { name, exact: true }).first().click();
+    return (await page.posted()).find((each) => each.type === type);
+  });
+}
+
+function toEnd(page: ChatPage, item: Pick<ToolItem, 'id'>): Promise<number> {
+  return card(page, item)
+    .locator('.output')
+    .evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+}
+
+test('a failed command shows the end of its output, its exit code, its time and colors', async () => {
+  const page = await openPage(chatState([FAILED]));
+  const shown = card(page, FAILED);
+  await shown.locator('.output').waitFor();
+  await until('the end', async () => (await toEnd(page, FAILED)) < 2 || undefined);
+  assert.match(await shown.locator('.tool-facts').innerText(), /12 s\s+exit 1/);
+  assert.match(await shown.innerText(), /Only the end is shown\./);
+  const red = shown.locator('.ansi-red-fg');
+  assert.equal(await red.innerText(), '1 failed');
+  await red.evaluate(() =>
+    document.documentElement.style.setProperty('--vscode-terminal-ansiRed', 'rgb(1, 2, 3)'),
+  );
+  assert.equal(await red.evaluate((each) => getComputedStyle(each).color), 'rgb(1, 2, 3)');
+  assert.deepEqual(await clickUntilPosted(page, 'Open Full Output', 'openOutput'), {
+    ...{ type: 'openOutput', itemId: 'failed', session: 'one' },
+  });
+  assert.deepEqual(await clickUntilPosted(page, 'Copy Output', 'copyOutput'), {
+    ...{ type: 'copyOutput', itemId: 'failed', session: 'one' },
+  });
+});
+
+for (const width of [220, 400, 900]) {
+  test(`output cards fit ${width} pixels`, async () => {
+    const items = [
+      FAILED,
+      toolItem('running', {
+        ...{ title: 'npm run build', status: 'in_progress', startedAt: Date.now() - 65_000 },
+        ...{ terminals: ['u'], output: `${ESC}[32m✓${ESC}[0m built\n40 %` },
+      }),
+      toolItem('done', { title: 'git status', ended: 0, ranMs: 300, terminals: ['v'] }),
+    ];
+    const page = await openPage(chatState(items, { activity: 'running' }), { width });
+    await card(page, { id: 'running' }).locator('.output').waitFor();
+    const wide = await page.page.evaluate(() =>
+      [...document.querySelectorAll('article, article *')]
+        .filter((each) => each.getBoundingClientRect().right > window.innerWidth + 1)
+        .map((each) => each.className),
+    );
+    assert.deepEqual(wide, []);
+    const box = card(page, FAILED).locator('.output');
+    assert.ok(await box.evaluate((each) => each.scrollWidth <= each.clientWidth + 1));
+    const file = path.join(ROOT, 'test-results/screenshots', `output-cards-${width}.png`);
+    await page.page.screenshot({ path: file });
+  });
+}
+
+test('a running command follows its own end, unless the user looks further up, and can be stopped', async () => {
+  const running = toolItem('running', {
+    ...{ status: 'in_progress', startedAt: Date.now() - 5_000, terminals: ['t'] },
+    output: LINES.join('\n'),
+  });
+  const page = await openPage(chatState([running], { activity: 'running' }));
+  const box = card(page, running).locator('.output');
+  const print = (text: string) =>
+    change(page, {
+      ...{ type: 'output', id: 'running', drop: 7, keep: 100_000, text, cut: true },
+    });
+  await print('\nmore\nand the last');
+  await box.getByText('and the last').waitFor();
+  await until('the end', async () => (await toEnd(page, running)) < 2 || undefined);
+  assert.doesNotMatch(await box.innerText(), /^line 0\n/);
+
+  await box.evaluate((each) => each.scrollTo({ top: 0 }));
+  await print('\neven more');
+  await box.getByText('even more').waitFor();
+  assert.ok((await toEnd(page, running)) > 100);
+  assert.match(await card(page, running).locator('.tool-time').innerText(), /^\d+(\.\d)? s$/);
+
+  assert.deepEqual(await clickUntilPosted(page, 'Stop Command', 'stopCommand'), {
+    ...{ type: 'stopCommand', itemId: 'running', session: 'one' },
+  });
+  await change(page, { type: 'item', item: { ...running, status: 'aborted', ranMs: 6_000 } });
+  await page.page.getByRole('button', { name: 'Stop Command' }).waitFor({ state: 'detached' });
+  assert.deepEqual(await page.faults(), []);
+});
