@@ -29,6 +29,7 @@ import { offerSandbox, type SandboxOfferParts, wantsSandboxOffer } from './setup
 import type { Secrets } from './setup/secrets.ts';
 import type { ProblemCounts } from './sharedState.ts';
 import { createOutputs, type Outputs } from './terminal/outputs.ts';
+import { runInTerminal, type UseCommand } from './terminal/runInTerminal.ts';
 import { Terminals } from './terminal/terminals.ts';
 import type { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
 
@@ -54,6 +55,7 @@ export interface ConnectedHost {
   readonly link: HostLink;
   readonly terminals: Terminals;
   readonly outputs: Outputs;
+  readonly useCommand: UseCommand;
   readonly rules: ConnectedRules;
   readonly explained: ExplainDocuments;
   /** Imports the rules of other products after the user has seen and confirmed them. */
@@ -67,13 +69,7 @@ export function connectHost(parts: HostParts): ConnectedHost {
   const terminals = store.add(
     new Terminals({
       ...{ window: vscode.window, clock: systemClock, t },
-      send: (input) =>
-        void link
-          .connection()
-          .then((host) => host.call('terminalInput', input))
-          .catch((error: unknown) =>
-            log.warn(`Could not send terminal input: ${getMessage(error)}`),
-          ),
+      send: async (input) => (await link.connection()).call('terminalInput', input),
       onInput: () => typing.typed(),
     }),
   );
@@ -103,7 +99,20 @@ export function connectHost(parts: HostParts): ConnectedHost {
     fail: (message) => void vscode.window.showErrorMessage(message),
     t,
   });
-  return { process, link, terminals, outputs, rules, explained, ...others };
+  const useCommand = createUseCommand(terminals);
+  return { process, link, terminals, outputs, useCommand, rules, explained, ...others };
+}
+
+function createUseCommand(terminals: Terminals): UseCommand {
+  return (how, card) => {
+    const { terminals: ids = [], command } = card ?? {};
+    if (how === 'stopCommand') return terminals.stop(ids);
+    if (how === 'continueInBackground') return terminals.background(ids);
+    const typed =
+      terminals.command(ids[0] ?? '') ?? (command === undefined ? undefined : { command });
+    const copy = (text: string) => vscode.env.clipboard.writeText(text);
+    if (typed !== undefined) void runInTerminal({ window: vscode.window, copy, t }, typed);
+  };
 }
 
 interface ImportingParts {

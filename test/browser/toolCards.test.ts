@@ -121,7 +121,14 @@ test('a running command follows its own end, unless the user looks further up, a
   assert.deepEqual(await clickUntilPosted(page, 'Stop Command', 'stopCommand'), {
     ...{ type: 'stopCommand', itemId: 'running', session: 'one' },
   });
-  await change(page, { type: 'item', item: { ...running, status: 'aborted', ranMs: 6_000 } });
+  assert.deepEqual(await clickUntilPosted(page, 'Continue in Background', 'continueInBackground'), {
+    ...{ type: 'continueInBackground', itemId: 'running', session: 'one' },
+  });
+  const ended = { ...running, status: 'aborted', ranMs: 6_000, command: 'npm test' } as const;
+  await change(page, { type: 'item', item: ended });
+  assert.deepEqual(await clickUntilPosted(page, 'Run in Terminal', 'runInTerminal'), {
+    ...{ type: 'runInTerminal', itemId: 'running', session: 'one' },
+  });
   await page.page.getByRole('button', { name: 'Stop Command' }).waitFor({ state: 'detached' });
   assert.deepEqual(await page.faults(), []);
 });

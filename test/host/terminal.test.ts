@@ -11,7 +11,7 @@ suite('terminals', () => {
     window: vscode.window,
     clock: systemClock,
     t,
-    send: (input) => sent.push(input),
+    send: async (input) => sent.push(input),
     onInput: () => undefined,
   });
   suiteTeardown(() => terminals.dispose());

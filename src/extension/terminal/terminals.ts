@@ -3,17 +3,21 @@ import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
 import { type Clock, FRAME } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
+import { getMessage } from '../../base/faults.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
 import type { Translate } from '../text/translate.ts';
+import type { TypedCommand } from './runInTerminal.ts';
 import { TerminalFilter } from './terminalText.ts';
+
+type Opened = Extract<TerminalEvent, { readonly event: 'opened' }>;
 
 export interface TerminalParts {
   readonly window: Pick<typeof vscode.window, 'createTerminal'>;
   readonly clock: Clock;
   readonly t: Translate;
-  /** Sends input to the command in the host. */
-  send(input: TerminalInput): void;
+  /** Sends input to the command in the host. Rejects if the command doesn't take it. */
+  send(input: TerminalInput): Promise<unknown>;
   /** Called when the user types into a pane. */
   onInput(): void;
 }
@@ -27,6 +31,7 @@ const KEPT = 50;
 export class Terminals implements Disposable {
   readonly #parts: TerminalParts;
   readonly #views = new Map<string, TerminalView>();
+  #typed = false;
 
   constructor(parts: TerminalParts) {
     this.#parts = parts;
@@ -37,7 +42,7 @@ export class Terminals implements Disposable {
     const view = this.#view(event.terminalId);
     switch (event.event) {
       case 'opened':
-        view.opened(event.title, event.command ?? '');
+        view.opened(event);
         break;
       case 'output':
         view.write(event.data);
@@ -55,7 +60,22 @@ export class Terminals implements Disposable {
 
   /** Ends commands, and all that they started. */
   stop(ids: readonly string[]): void {
-    for (const terminalId of ids) this.#parts.send({ terminalId, signal: 'kill' });
+    for (const terminalId of ids) this.#send({ terminalId, signal: 'kill' });
+  }
+
+  /** Lets the turn go on while commands run. */
+  background(ids: readonly string[]): void {
+    for (const terminalId of ids) this.#send({ terminalId, background: true });
+  }
+
+  /** The command of a terminal of this window. */
+  command(id: string): TypedCommand | undefined {
+    return this.#views.get(id)?.command;
+  }
+
+  /** A command that ended meanwhile needs nothing any more. */
+  #send(input: TerminalInput): void {
+    this.#parts.send(input).catch(() => undefined);
   }
 
   /** The id of the newest command's terminal, for *Show Terminal*. */
@@ -68,6 +88,13 @@ export class Terminals implements Disposable {
     this.#views.clear();
   }
 
+  /** True once: what is said about input is said to the first who types. */
+  #firstInput(): boolean {
+    const first = !this.#typed;
+    this.#typed = true;
+    return first;
+  }
+
   #view(id: string): TerminalView {
     const known = this.#views.get(id);
     if (known !== undefined) return known;
@@ -75,17 +102,22 @@ export class Terminals implements Disposable {
       if (this.#views.size < KEPT) break;
       if (view.idle) this.#views.delete(old);
     }
-    const view = new TerminalView(id, this.#parts);
+    const view = new TerminalView(id, this.#parts, () => this.#firstInput());
     this.#views.set(id, view);
     return view;
   }
 }
+
+const HOW_TO_TYPE =
+  'The program is not connected to a terminal: a line is sent with Enter. Ctrl+C interrupts the program, Ctrl+D ends its input.';
 
 /** A pane: a bounded text in a pseudoterminal, written at most once per frame. */
 class TerminalView implements Disposable {
   readonly #id: string;
   readonly #parts: TerminalParts;
   readonly #filter = new TerminalFilter();
+  readonly #isFirstInput: () => boolean;
+  command: TypedCommand | undefined;
   #title: string;
   #text = '';
   #unsent = '';
@@ -95,8 +127,9 @@ class TerminalView implements Disposable {
   #writer: Emitter<string> | undefined;
   #terminal: vscode.Terminal | undefined;
 
-  constructor(id: string, parts: TerminalParts) {
+  constructor(id: string, parts: TerminalParts, isFirstInput: () => boolean) {
     this.#id = id;
+    this.#isFirstInput = isFirstInput;
     this.#parts = parts;
     this.#title = parts.t('Command');
   }
@@ -107,9 +140,10 @@ class TerminalView implements Disposable {
   }
 
   /** Shows the command at the top, because the agent may have chosen the title. */
-  opened(title: string, command: string): void {
+  opened({ title, command = '', cwd }: Opened): void {
     if (title !== '') this.#title = title;
     if (command === '') return;
+    this.command = { command, ...(cwd !== undefined && { cwd }) };
     const line = toVisible(command).text.replaceAll('\n', '\r\n  ');
     this.#append(`\u001B[2m$ ${line}\u001B[0m\r\n`);
   }
@@ -172,19 +206,32 @@ class TerminalView implements Disposable {
     });
   }
 
+  /** Writes a line of our own. */
+  #say(words: string): void {
+    this.#append(`\u001B[2m${words}\u001B[0m\r\n`);
+  }
+
+  #signal(signal: 'SIGINT' | 'EOF'): void {
+    const { send } = this.#parts;
+    // A command that has ended needs none.
+    send({ terminalId: this.#id, signal }).catch(() => undefined);
+  }
+
   #input(keys: string): void {
     this.#parts.onInput();
     if (this.#ended) return;
+    if (this.#isFirstInput()) this.#say(this.#parts.t(HOW_TO_TYPE));
     for (const key of keys) this.#key(key);
   }
 
   /** The program's stdin is a pipe, so lines are edited here and sent on Enter. */
   #key(key: string): void {
     const terminalId = this.#id;
-    if (key === '\u0003') this.#parts.send({ terminalId, signal: 'SIGINT' });
-    else if (key === '\u0004') this.#parts.send({ terminalId, signal: 'EOF' });
+    if (key === '\u0003') this.#signal('SIGINT');
+    else if (key === '\u0004') this.#signal('EOF');
     else if (key === '\r') {
-      this.#parts.send({ terminalId, data: `${this.#line}\n` });
+      const sent = this.#parts.send({ terminalId, data: `${this.#line}\n` });
+      sent.catch((error: unknown) => this.#say(getMessage(error).replace(/^Invalid params: /, '')));
       this.#line = '';
       this.#append('\r\n');
     } else if (key === '\u007F') {

@@ -71,6 +71,8 @@ function conversationStrings(t: Translate) {
 function outputStrings(t: Translate) {
   return {
     stopCommand: t('Stop Command'),
+    continueInBackground: t('Continue in Background'),
+    runInTerminal: t('Run in Terminal'),
     copyOutput: t('Copy Output'),
     openOutput: t('Open Full Output'),
     outputCut: t('Output truncated. Only the beginning is shown.'),

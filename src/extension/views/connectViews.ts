@@ -20,6 +20,7 @@ import type { CallKey } from '../review/proposal/proposedFile.ts';
 import type { RuleDocuments } from '../rules/goToRule.ts';
 import { readSetting } from '../setup/settings.ts';
 import type { Outputs } from '../terminal/outputs.ts';
+import type { UseCommand } from '../terminal/runInTerminal.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
@@ -43,6 +44,7 @@ export interface ViewParts {
   readonly reviews: Reviews;
   readonly terminals: Terminals;
   readonly outputs: Outputs;
+  readonly useCommand: UseCommand;
   readonly typing: TypingWatch;
   readonly sandbox: SandboxStore;
   readonly chatFocus: AllPagesFocus;
@@ -247,7 +249,9 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       }
       break;
     case 'stopCommand':
-      parts.terminals.stop(session.tool(action.itemId)?.terminals ?? []);
+    case 'continueInBackground':
+    case 'runInTerminal':
+      parts.useCommand(action.type, session.tool(action.itemId));
       break;
     case 'copyOutput':
     case 'openOutput':

@@ -86,7 +86,15 @@ function parseRun(value: unknown): UserAction | undefined {
 }
 
 /** Actions on one card. */
-const OF_ITEM = ['stopCommand', 'copyOutput', 'openOutput', 'revert', 'showRule'] as const;
+const OF_ITEM = [
+  'stopCommand',
+  'continueInBackground',
+  'runInTerminal',
+  'copyOutput',
+  'openOutput',
+  'revert',
+  'showRule',
+] as const;
 
 function parseOfItem({ type, itemId }: Readonly<Record<string, unknown>>): UserAction | undefined {
   const known = OF_ITEM.find((each) => each === type);

@@ -35,6 +35,8 @@ export type OpenAction = Extract<
       | 'run'
       | 'showRule'
       | 'stopCommand'
+      | 'continueInBackground'
+      | 'runInTerminal'
       | 'copyOutput'
       | 'openOutput'
       | 'revert'

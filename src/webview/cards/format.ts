@@ -86,6 +86,11 @@ export function isStoppable({ status, ended, terminals }: ToolItem): boolean {
   return terminals.length > 0 && (status === 'in_progress' || ended === IN_BACKGROUND);
 }
 
+/** Whether it may go on after its call. What it changes in a copy is reviewed when the call ends. */
+export function isDetachable({ status, terminals, isolation }: ToolItem): boolean {
+  return terminals.length > 0 && status === 'in_progress' && isolation !== 'copy';
+}
+
 /** Completed and total entries of a plan, such as `3/7`. */
 export function planProgress(plan: readonly { readonly status: string }[]): string {
   return `${plan.filter(({ status }) => status === 'completed').length}/${plan.length}`;

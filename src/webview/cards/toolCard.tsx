@@ -4,9 +4,9 @@ import { isReviewId, type ToolItem } from '../messages/chatState.ts';
 import type { ToolDiff } from '../messages/diff.ts';
 import { useOpened, useSurroundings } from '../state/context.ts';
 import { DiffView } from './diffView.tsx';
-import { useElapsed } from './output/elapsed.ts';
 import {
   ISOLATION_LABELS,
+  isDetachable,
   isStoppable,
   kindIcon,
   opensByItself,
@@ -14,6 +14,7 @@ import {
   toDuration,
   toStatusLabel,
 } from './format.ts';
+import { useElapsed } from './output/elapsed.ts';
 import { Output } from './output/output.tsx';
 
 /** One tool call: a line when collapsed, its diff and output when expanded. */
@@ -94,6 +95,13 @@ function LineButtons({ item }: { readonly item: ToolItem }) {
           name="debug-stop"
           label={t('stopCommand')}
           onClick={() => host.post({ type: 'stopCommand', itemId: item.id })}
+        />
+      )}
+      {isDetachable(item) && (
+        <IconButton
+          name="server-process"
+          label={t('continueInBackground')}
+          onClick={() => host.post({ type: 'continueInBackground', itemId: item.id })}
         />
       )}
       {item.terminals.map((terminalId) => (

@@ -92,6 +92,11 @@ export type UserAction =
   | { readonly type: 'showTerminal'; readonly terminalId: string }
   /** Ends the command of a running call, and what it started. The turn goes on. */
   | { readonly type: 'stopCommand'; readonly itemId: string }
+  /** Lets the turn go on while a call's command runs, or types the command into a terminal. */
+  | {
+      readonly type: 'continueInBackground' | 'runInTerminal';
+      readonly itemId: string;
+    }
   /** Copies the whole output of a call, or opens it in an editor. */
   | { readonly type: 'copyOutput' | 'openOutput'; readonly itemId: string }
   | { readonly type: 'showRule'; readonly itemId: string }

@@ -91,6 +91,8 @@ export type StringKey =
   | 'onlyChoice'
   | 'copyOutput'
   | 'stopCommand'
+  | 'continueInBackground'
+  | 'runInTerminal'
   | 'openOutput'
   | 'outputCut'
   | 'outputCutBefore'

@@ -69,7 +69,7 @@ function toSpan({ text, classes }: ReturnType<typeof toStyledTexts>[number], ind
   );
 }
 
-function OutputButtons({ item: { id, status } }: { readonly item: ToolItem }) {
+function OutputButtons({ item: { id, status, command } }: { readonly item: ToolItem }) {
   const { t, host } = useSurroundings();
   const [copied, setCopied] = useState(false);
   // Until then, the host has no result to open.
@@ -84,6 +84,11 @@ function OutputButtons({ item: { id, status } }: { readonly item: ToolItem }) {
       <Button onClick={() => host.post({ type: 'openOutput', itemId: id })}>
         {t('openOutput')}
       </Button>
+      {command !== undefined && (
+        <Button onClick={() => host.post({ type: 'runInTerminal', itemId: id })}>
+          {t('runInTerminal')}
+        </Button>
+      )}
     </p>
   );
 }

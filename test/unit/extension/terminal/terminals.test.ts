@@ -45,6 +45,46 @@ test('keys go to the host: lines whole, Ctrl+C as an interrupt, Ctrl+D as the en
   ]);
 });
 
+test('the first line that is typed says once that there is no terminal', () => {
+  const { terminals, panes, clock } = panesOf();
+  for (const terminalId of ['t', 'u']) {
+    terminals.receive({ terminalId, event: 'opened', title: 'x' });
+    terminals.show(terminalId);
+  }
+  for (const pane of panes) {
+    pane.type('a');
+    pane.type('b');
+  }
+  clock.tick(FRAME);
+  const texts = panes.map(({ written }) => written.join(''));
+  assert.match(texts[0] ?? '', /not connected to a terminal.*Ctrl\+C.*Ctrl\+D.*\r\nab$/);
+  assert.equal(texts[1], 'ab');
+});
+
+test('a line that the command does not take is answered in its pane', async () => {
+  const { terminals, panes, clock } = panesOf('It takes no input.');
+  terminals.receive({ terminalId: 't', event: 'opened', title: 'x' });
+  terminals.show('t');
+  panes[0]?.type('yes\r');
+  await Promise.resolve().then(() => Promise.resolve());
+  await new Promise(setImmediate);
+  clock.tick(FRAME);
+  assert.match(panes[0]?.written.join('') ?? '', /yes\r\n.*It takes no input\./);
+});
+
+test('a card stops its command, sends it to the background, and knows what it runs', () => {
+  const { terminals, sent } = panesOf();
+  const command = 'npm test';
+  terminals.receive({ terminalId: 't', event: 'opened', title: 'x', command, cwd: '/w' });
+  terminals.stop(['t']);
+  terminals.background(['t']);
+  assert.deepEqual(sent, [
+    { terminalId: 't', signal: 'kill' },
+    { terminalId: 't', background: true },
+  ]);
+  assert.deepEqual(terminals.command('t'), { command, cwd: '/w' });
+});
+
 test('an ended command shows how it ended and takes no more keys', () => {
   const { terminals, panes, sent } = panesOf();
   terminals.receive({ terminalId: 't', event: 'closed', exitCode: 1 });
@@ -78,7 +118,7 @@ interface Pane {
   type(keys: string): void;
 }
 
-function panesOf() {
+function panesOf(refusal?: string) {
   const clock = new FakeClock();
   const sent: unknown[] = [];
   const panes: Pane[] = [];
@@ -92,7 +132,10 @@ function panesOf() {
   const terminals = new Terminals({
     window: { createTerminal } as never,
     ...{ clock, t: english },
-    send: (input) => sent.push(input),
+    send: async (input) => {
+      sent.push(input);
+      if (refusal !== undefined) throw new Error(`Invalid params: ${refusal}`);
+    },
     onInput: () => undefined,
   });
   return { terminals, panes, sent, clock };

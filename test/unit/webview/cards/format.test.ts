@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { fill } from '../../../../src/base/fill.ts';
 import {
   getTail,
+  isDetachable,
+  isStoppable,
   listedParts,
   opensByItself,
   planProgress,
@@ -40,6 +42,18 @@ test('a running call opens once it has run for a second and printed something', 
   assert.equal(opensByItself({ ...running, output: '' }, 'failed', 5_000), false);
   assert.equal(opensByItself(running, 'none', 5_000), false);
   assert.equal(opensByItself({ ...TOOL, ended: 0 }, 'failed'), false);
+});
+
+test('a command can be stopped while it runs, and go on without its call unless it runs in a copy', () => {
+  const offers = (change: Partial<ToolItem>) => {
+    const item = { ...TOOL, terminals: ['t'], ...change };
+    return [isStoppable(item), isDetachable(item)];
+  };
+  assert.deepEqual(offers({ status: 'in_progress' }), [true, true]);
+  assert.deepEqual(offers({ status: 'in_progress', isolation: 'copy' }), [true, false]);
+  assert.deepEqual(offers({ status: 'in_progress', terminals: [] }), [false, false]);
+  assert.deepEqual(offers({ status: 'completed', ended: 'background' }), [true, false]);
+  assert.deepEqual(offers({ status: 'completed', ended: 0 }), [false, false]);
 });
 
 test('a line shows the exit code and how long it ran', () => {
