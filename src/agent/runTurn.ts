@@ -91,9 +91,23 @@ async function* askModel(
       maxAttempts: turn.limits.modelRetries + 1,
       at: clock.now() + wait,
       reason: outcome.fault.text,
+      kind: outcome.fault.kind,
     };
     yield { type: 'data-retry', data, transient: true };
-    await sleep(clock, wait, turn.signal);
+    await waitToRetry(turn, clock, wait);
+  }
+}
+
+/** Resolves after `ms`, or as soon as the user wants to retry. */
+async function waitToRetry({ signal, onRetryNow }: Turn, clock: Clock, ms: number): Promise<void> {
+  const now = new AbortController();
+  const listening = onRetryNow?.(() => now.abort());
+  try {
+    await sleep(clock, ms, AbortSignal.any([signal, now.signal]));
+  } catch (error) {
+    if (!now.signal.aborted || signal.aborted) throw error;
+  } finally {
+    listening?.dispose();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Event } from '../base/event.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
 import type { PartBody } from '../base/stream/fold.ts';
@@ -27,6 +28,8 @@ export interface Turn {
   readonly signal: AbortSignal;
   readonly clock?: Clock;
   readonly hooks?: TurnHooks;
+  /** Fires when the user doesn't want to wait for a retry. */
+  readonly onRetryNow?: Event<void>;
 }
 
 /** A turn that broke off, as far as it is on record. */

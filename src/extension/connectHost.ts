@@ -28,8 +28,9 @@ import { findBroken } from './rules/waitingRules.ts';
 import { offerSandbox, type SandboxOfferParts, wantsSandboxOffer } from './setup/sandboxOffer.ts';
 import type { Secrets } from './setup/secrets.ts';
 import type { ProblemCounts } from './sharedState.ts';
-import { createOutputs, type Outputs } from './terminal/outputs.ts';
-import { runInTerminal, type UseCommand } from './terminal/runInTerminal.ts';
+import type { CallActions } from './terminal/callActions.ts';
+import { createOutputs } from './terminal/outputs.ts';
+import { runInTerminal } from './terminal/runInTerminal.ts';
 import { Terminals } from './terminal/terminals.ts';
 import type { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
 
@@ -54,8 +55,7 @@ export interface ConnectedHost {
   readonly process: HostProcess;
   readonly link: HostLink;
   readonly terminals: Terminals;
-  readonly outputs: Outputs;
-  readonly useCommand: UseCommand;
+  readonly calls: CallActions;
   readonly rules: ConnectedRules;
   readonly explained: ExplainDocuments;
   /** Imports the rules of other products after the user has seen and confirmed them. */
@@ -92,26 +92,37 @@ export function connectHost(parts: HostParts): ConnectedHost {
   const explained = store.add(createExplainDocuments(link, t));
   const importing = { link, saved, userSettings, show: explained.show };
   const others = { importRules: () => runImport(importing) };
+  const calls = createCallActions(link, terminals, explained);
+  return { process, link, terminals, calls, rules, explained, ...others };
+}
+
+function createCallActions(
+  link: HostLink,
+  terminals: Terminals,
+  explained: ExplainDocuments,
+): CallActions {
+  const copy = (text: string) => vscode.env.clipboard.writeText(text);
   const outputs = createOutputs({
     fetch: async (query) => (await link.connection()).call('callOutput', query),
     show: (title, text) => explained.show(title, text, 'log'),
-    copy: (text) => vscode.env.clipboard.writeText(text),
     fail: (message) => void vscode.window.showErrorMessage(message),
-    t,
+    ...{ copy, t },
   });
-  const useCommand = createUseCommand(terminals);
-  return { process, link, terminals, outputs, useCommand, rules, explained, ...others };
-}
-
-function createUseCommand(terminals: Terminals): UseCommand {
-  return (how, card) => {
-    const { terminals: ids = [], command } = card ?? {};
-    if (how === 'stopCommand') return terminals.stop(ids);
-    if (how === 'continueInBackground') return terminals.background(ids);
-    const typed =
-      terminals.command(ids[0] ?? '') ?? (command === undefined ? undefined : { command });
-    const copy = (text: string) => vscode.env.clipboard.writeText(text);
-    if (typed !== undefined) void runInTerminal({ window: vscode.window, copy, t }, typed);
+  return {
+    output: outputs.use,
+    command(how, { terminals: ids, command } = { terminals: [] }) {
+      if (how === 'stopCommand') return terminals.stop(ids);
+      if (how === 'continueInBackground') return terminals.background(ids);
+      const shown = command === undefined ? undefined : { command };
+      const typed = terminals.command(ids[0] ?? '') ?? shown;
+      if (typed !== undefined) void runInTerminal({ window: vscode.window, copy, t }, typed);
+    },
+    retryNow(sessionId) {
+      if (sessionId === undefined) return;
+      // If the host has exited, nothing is retried.
+      const ask = async () => (await link.connection()).call('retryNow', { sessionId });
+      ask().catch(() => undefined);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { fill } from '../base/fill.ts';
 import { AskCards } from './cards/askCards.tsx';
+import { RetryLine } from './cards/notes.tsx';
 import { Plan } from './cards/plan.tsx';
 import { Unreviewed } from './cards/unreviewed.tsx';
 import { Composer } from './composer/composer.tsx';
@@ -55,6 +56,7 @@ export function App({ store, host, coloring, focus }: AppProps) {
         <ChatHeader state={state} />
         <Banners state={state} />
         <Transcript key={session} state={state} />
+        <RetryLine retry={state.retry} />
         <AskCards asks={state.asks} request={state.request} focus={focus} />
         <Plan entries={state.plan} />
         <Unreviewed files={state.unreviewed} />

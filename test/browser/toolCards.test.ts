@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { ChatState, StateChange, ToolItem } from '../../src/webview/messages/chatState.ts';
+import type { ChatItem, ChatState, StateChange, ToolItem } from '../../src/webview/messages/chatState.ts';
 import { ChatPage, type ChatPageOptions } from '../workbench/chatPage.ts';
 import { ROOT } from '../workbench/paths.ts';
 import { until } from '../workbench/processes.ts';
@@ -95,6 +95,36 @@ for (const width of [220, 400, 900]) {
     await page.page.screenshot({ path: file });
   });
 }
+
+test('a wait for the model counts down, and can be cut short', async () => {
+  const retry = {
+    ...{ kind: 'rate-limited', reason: 'Too many requests.', attempt: 1, maxAttempts: 4 },
+    at: Date.now() + 60_000,
+  };
+  const page = await openPage(chatState([], { activity: 'running', retry }), { width: 220 });
+  const line = page.page.locator('.retry');
+  const count = async () => Number(/ (\d+) s/.exec(await line.innerText())?.[1]);
+  assert.match(await line.innerText(), /Rate limited · attempt 2 of 4 · \d+ s/);
+  const first = await count();
+  await until('a lower count', async () => (await count()) < first || undefined);
+  assert.deepEqual(await clickUntilPosted(page, 'Try Now', 'retryNow'), {
+    ...{ type: 'retryNow', session: 'one' },
+  });
+  await change(page, { type: 'set', values: { retry: null } });
+  await line.waitFor({ state: 'detached' });
+  assert.deepEqual(await page.faults(), []);
+});
+
+test('the first button of an error card is the primary one, and helps', async () => {
+  const error: ChatItem = {
+    ...{ kind: 'error', id: 'e', text: 'There is no such model.', retry: true },
+    ...{ commands: ['setModel', 'showLog'], helps: 'setModel' },
+  };
+  const page = await openPage(chatState([error]));
+  const buttons = page.page.locator('[role="alert"] button');
+  assert.deepEqual(await buttons.allInnerTexts(), ['Set Model…', 'Retry', 'Show Log']);
+  assert.equal(await page.page.locator('[role="alert"] .primary').innerText(), 'Set Model…');
+});
 
 test('a running command follows its own end, unless the user looks further up, and can be stopped', async () => {
   const running = toolItem('running', {

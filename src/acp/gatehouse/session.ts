@@ -1,7 +1,6 @@
 import type { Isolation } from '../../base/tools/isolation.ts';
 import { type MetaHolder, readDecoration, readMeta } from './meta.ts';
 import {
-  anything,
   boolean,
   decoration,
   integer,
@@ -88,10 +87,22 @@ export interface ElicitationMeta {
   readonly source?: AskSource;
 }
 
-/** The meta of a transient notice. */
+/** The meta of a transient notice. Only informative, so an invalid field is dropped. */
 export interface NoticeMeta {
   /** The model request that will be retried. */
-  readonly retry?: unknown;
+  readonly retry?: NoticeRetry;
+}
+
+/** A wait before a request to the model is repeated. */
+export interface NoticeRetry {
+  /** The attempt that failed, 1-based. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** Start of the next attempt, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly reason: string;
+  /** The kind of the failure, such as `rate-limited`. */
+  readonly kind: string;
 }
 
 const parseSessionMeta = object<SessionMeta>({ agent: optional(text), approval: optional(string) });
@@ -121,7 +132,14 @@ const parseElicitationMeta = object<ElicitationMeta>({
   askId: optional(text),
   source: optional(parseAskSource),
 });
-const parseNoticeMeta = object<NoticeMeta>({ retry: optional(anything) });
+const parseNoticeRetry = object<NoticeRetry>({
+  attempt: number,
+  maxAttempts: number,
+  at: number,
+  reason: string,
+  kind: string,
+});
+const parseNoticeMeta = object<NoticeMeta>({ retry: decoration(parseNoticeRetry) });
 
 /** Throws `WireError`. */
 export function readSessionMeta(request: MetaHolder): SessionMeta {

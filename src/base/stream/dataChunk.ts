@@ -1,4 +1,4 @@
-import type { ToolDisplay } from './chunk.ts';
+import type { ModelFault, ToolDisplay } from './chunk.ts';
 import type { Usage } from './stored.ts';
 
 /**
@@ -156,4 +156,6 @@ export interface Retry {
   /** Start of the next attempt, in milliseconds since the epoch. */
   readonly at: number;
   readonly reason: string;
+  /** Why it failed. */
+  readonly kind: ModelFault['kind'];
 }

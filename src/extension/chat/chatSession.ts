@@ -193,13 +193,13 @@ export class ChatSession {
     for (const change of endTurn(this.#state, true)) this.apply(change);
     const words = describeStop(stopReason, t);
     if (words !== undefined) this.note(words);
-    this.set({ activity: 'idle' });
+    this.set({ activity: 'idle', retry: null });
   }
 
   fail(card: (id: string) => ErrorItem): void {
     for (const change of endTurn(this.#state, true)) this.apply(change);
     this.apply({ type: 'item', item: card(this.#newId()) });
-    this.set({ activity: 'idle' });
+    this.set({ activity: 'idle', retry: null });
   }
 
   /** Offers to continue the turn that broke off, on the card that reports it or on a new one. */

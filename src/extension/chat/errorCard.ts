@@ -14,10 +14,16 @@ const COMMANDS: Readonly<Record<string, readonly ChatCommand[]>> = {
   'context-length': ['newSession'],
 };
 
+/** The kinds of errors that only a command mends; the others pass, or *Retry* shows whether they have. */
+const MENDED = new Set(['no-model', 'unauthorized', 'no-key', 'untrusted', 'context-length']);
+const NOT_FOUND = 404;
+
 /** The card of a failed prompt. The host's message says what failed and what was kept. */
 export function promptFailed(error: unknown, id: string): ErrorItem {
   const data = toRecord(toRecord(error)['data']);
-  const kind = asString(data['kind']) ?? '';
+  // The endpoint has no such model, or there is another address behind it.
+  const kind = data['status'] === NOT_FOUND ? 'no-model' : (asString(data['kind']) ?? '');
+  const [first] = COMMANDS[kind] ?? [];
   const message =
     error instanceof Error
       ? error.message
@@ -28,6 +34,7 @@ export function promptFailed(error: unknown, id: string): ErrorItem {
     text: message,
     retry: data['retryable'] !== false || kind === 'no-model' || kind === 'unauthorized',
     commands: COMMANDS[kind] ?? ['showLog'],
+    ...(MENDED.has(kind) && first !== undefined && { helps: first }),
   };
 }
 

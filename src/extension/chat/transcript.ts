@@ -4,8 +4,10 @@ import type {
   SessionUpdate,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
+import { readNoticeMeta } from '../../acp/gatehouse/session.ts';
 import { getAttachmentName } from '../../base/stream/attachment.ts';
 import { parseContentBlock } from '../../base/stream/contentBlock.ts';
+import { toVisible } from '../../base/text/visibleText.ts';
 import type {
   ChatItem,
   ChatState,
@@ -30,6 +32,18 @@ export function toChanges(
   label: PathLabel,
   now?: number,
 ): readonly StateChange[] {
+  const changes = toOwnChanges(state, update, label, now);
+  // The model answers, or the turn goes on in another way.
+  const isOver = state.retry != null && update.sessionUpdate !== 'notice' && changes.length > 0;
+  return isOver ? [{ type: 'set', values: { retry: null } }, ...changes] : changes;
+}
+
+function toOwnChanges(
+  state: ChatState,
+  update: SessionUpdate,
+  label: PathLabel,
+  now: number | undefined,
+): readonly StateChange[] {
   switch (update.sessionUpdate) {
     case 'user_message_chunk':
       return appendText(state, 'user', update);
@@ -46,11 +60,25 @@ export function toChanges(
       return update.title == null ? [] : [{ type: 'set', values: { title: update.title } }];
     case 'config_option_update':
       return [{ type: 'set', values: { choices: toChoices(update.configOptions) } }];
+    case 'notice':
+      return now === undefined ? [] : toNotice(state, update);
     case 'usage_update':
       return [{ type: 'set', values: { usage: { used: update.used, size: update.size } } }];
     default:
       return [];
   }
+}
+
+/** A wait for a retry is state, because it is over soon. Other notices are notes. */
+function toNotice(
+  { items }: ChatState,
+  notice: Extract<SessionUpdate, { sessionUpdate: 'notice' }>,
+): readonly StateChange[] {
+  const { retry } = readNoticeMeta(notice);
+  if (retry !== undefined) return [{ type: 'set', values: { retry } }];
+  const { title, description } = notice;
+  const text = toVisible([title, description].filter(Boolean).join('\n')).text;
+  return [{ type: 'item', item: { kind: 'note', id: `notice-${items.length}`, text } }];
 }
 
 /** Adds or updates a tool card. A permission request may be the first message about a call. */

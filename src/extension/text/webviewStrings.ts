@@ -70,6 +70,12 @@ function conversationStrings(t: Translate) {
 
 function outputStrings(t: Translate) {
   return {
+    retryAttempt: t('attempt {0} of {1}'),
+    retryNow: t('Try Now'),
+    retryOther: t('No answer from the model'),
+    retryRateLimited: t('Rate limited'),
+    retrySeconds: t('{0} s'),
+    retryServerError: t('The model endpoint failed'),
     stopCommand: t('Stop Command'),
     continueInBackground: t('Continue in Background'),
     runInTerminal: t('Run in Terminal'),

@@ -19,8 +19,7 @@ import { showLocation } from '../review/follow.ts';
 import type { CallKey } from '../review/proposal/proposedFile.ts';
 import type { RuleDocuments } from '../rules/goToRule.ts';
 import { readSetting } from '../setup/settings.ts';
-import type { Outputs } from '../terminal/outputs.ts';
-import type { UseCommand } from '../terminal/runInTerminal.ts';
+import type { CallActions } from '../terminal/callActions.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
@@ -43,8 +42,7 @@ export interface ViewParts {
   readonly diffs: CallDiffs;
   readonly reviews: Reviews;
   readonly terminals: Terminals;
-  readonly outputs: Outputs;
-  readonly useCommand: UseCommand;
+  readonly calls: CallActions;
   readonly typing: TypingWatch;
   readonly sandbox: SandboxStore;
   readonly chatFocus: AllPagesFocus;
@@ -251,11 +249,11 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
     case 'stopCommand':
     case 'continueInBackground':
     case 'runInTerminal':
-      parts.useCommand(action.type, session.tool(action.itemId));
+      parts.calls.command(action.type, session.tool(action.itemId));
       break;
     case 'copyOutput':
     case 'openOutput':
-      void parts.outputs.use(action.type, session.id, action.itemId);
+      void parts.calls.output(action.type, session.id, action.itemId);
       break;
     case 'openLink':
       void openLink(action.href, parts.t);

@@ -29,6 +29,7 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
   switch (message['type']) {
     case 'stop':
     case 'retry':
+    case 'retryNow':
     case 'nextRequest':
     case 'showRequest':
     case 'typed':

@@ -4,6 +4,7 @@ import type { Asks } from '../asks/asks.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
+import type { CallActions } from '../terminal/callActions.ts';
 import type { ChatView, PageMessage } from './chatView.ts';
 import type { ChatViews } from './chatViews.ts';
 
@@ -13,6 +14,7 @@ export interface Receiver {
   readonly asks: Asks;
   readonly presenter: Pick<AskPresenter, 'open' | 'leave'>;
   readonly typing: Pick<TypingWatch, 'typed'>;
+  readonly calls: Pick<CallActions, 'retryNow'>;
   /** Called when the view's page has received its first snapshot. */
   ready(view: ChatView): void;
   /** Opens the rule that asks about a request, or the one that nearly allows it. */
@@ -73,6 +75,9 @@ function act(parts: Receiver, action: UserAction, session: ChatSession): void {
       break;
     case 'retry':
       void chats.retry(session);
+      break;
+    case 'retryNow':
+      parts.calls.retryNow(session.id);
       break;
     case 'answer':
       if (isAskOf(session, action.askId, asks)) asks.answer(action.askId, action.answer);

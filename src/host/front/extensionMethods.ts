@@ -43,6 +43,10 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../authoring/toolAuthoring.ts')).tryTool(host, call),
   history: ({ sessions }, query) => sessions.history(query),
   continue: ({ sessions }, { sessionId }) => sessions.get(sessionId).continueTurn(),
+  retryNow: ({ services }, { sessionId }) => {
+    services.retryNow.fire(sessionId);
+    return {};
+  },
   waitingSessions: ({ services }, { cwd }) => ({
     sessionIds: services.recorder.waitingSessions(cwd),
   }),

@@ -176,6 +176,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'decisions',
   'terminalInput',
   'callOutput',
+  'retryNow',
   'tools',
   'newTool',
   'tryTool',

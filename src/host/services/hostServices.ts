@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { ConfigureResult } from '../../acp/gatehouse/configure.ts';
+import { Emitter } from '../../base/event.ts';
 import { getMessage } from '../../base/faults.ts';
 import {
   createPolicyCompiler,
@@ -42,6 +43,8 @@ export interface HostServices {
   readonly compiler: PolicyCompiler;
   /** Keeps the gate's decisions in all sessions. */
   readonly decisions: Decisions;
+  /** Fires with the id of a session whose user doesn't want to wait for a retry of the model. */
+  readonly retryNow: Emitter<string>;
   warn(message: string): void;
   /** The runtimes of the sessions; opened once, on first use. */
   runtimes(): Promise<Runtimes>;
@@ -93,6 +96,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     decisions,
     pending: createPendingAsks(),
     compiler: createPolicyCompiler(),
+    retryNow: new Emitter(),
     warn,
     runtimes: runtimes.open,
     ...{ ...sandboxed, copies: copies.open },

@@ -1,5 +1,11 @@
 import type { AskPart, PermissionAsk } from '../messages/asks.ts';
-import { IN_BACKGROUND, type ToolItem, type ToolStatus } from '../messages/chatState.ts';
+import {
+  type ChatCommand,
+  type ErrorItem,
+  IN_BACKGROUND,
+  type ToolItem,
+  type ToolStatus,
+} from '../messages/chatState.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 
 const ICONS: Readonly<Record<ToolItem['toolKind'], string>> = {
@@ -52,6 +58,21 @@ export function toStatusLabel({ status, ended }: Pick<ToolItem, 'status' | 'ende
   return { icon: ended === 0 ? 'check' : 'warning', label: 'statusExit', value: String(ended) };
 }
 
+const WHY: Readonly<Record<string, StringKey>> = {
+  'rate-limited': 'retryRateLimited',
+  'server-error': 'retryServerError',
+};
+
+/** Why the model is asked again. */
+export function toWhy(kind: string): StringKey {
+  return WHY[kind] ?? 'retryOther';
+}
+
+/** Whole seconds until a time; 0 once it has come. */
+export function toSeconds(at: number, now: number): number {
+  return Math.max(0, Math.ceil((at - now) / 1000));
+}
+
 /** A duration as a card's line shows it: `0.3 s`, `12 s`, `3 min 5 s`, `1 h 2 min`. */
 export function toDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
@@ -89,6 +110,19 @@ export function isStoppable({ status, ended, terminals }: ToolItem): boolean {
 /** Whether it may go on after its call. What it changes in a copy is reviewed when the call ends. */
 export function isDetachable({ status, terminals, isolation }: ToolItem): boolean {
   return terminals.length > 0 && status === 'in_progress' && isolation !== 'copy';
+}
+
+export type ErrorAction = ChatCommand | 'retry' | 'continue';
+
+/** The buttons of an error card. The first helps most, and is the primary one. */
+export function toErrorActions(item: ErrorItem): readonly ErrorAction[] {
+  const { helps, retry, continues, commands } = item;
+  const again: readonly ErrorAction[] = [
+    ...(retry ? (['retry'] as const) : []),
+    ...(continues ? (['continue'] as const) : []),
+  ];
+  const others = commands.filter((command) => command !== helps);
+  return helps === undefined ? [...again, ...others] : [helps, ...again, ...others];
 }
 
 /** Completed and total entries of a plan, such as `3/7`. */

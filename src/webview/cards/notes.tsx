@@ -1,8 +1,11 @@
+import { useEffect, useState } from 'preact/hooks';
 import { Button, Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import type { ChatCommand, ErrorItem, NoteItem } from '../messages/chatState.ts';
+import type { ErrorItem, NoteItem, RetryState } from '../messages/chatState.ts';
+import type { UserAction } from '../messages/messages.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 import { useSurroundings } from '../state/context.ts';
+import { type ErrorAction, toErrorActions, toSeconds, toWhy } from './format.ts';
 
 /** An informational line from Gatehouse. */
 export function Note({ item }: { readonly item: NoteItem }) {
@@ -13,7 +16,9 @@ export function Note({ item }: { readonly item: NoteItem }) {
   );
 }
 
-const LABELS: Readonly<Record<ChatCommand, StringKey>> = {
+const LABELS: Readonly<Record<ErrorAction, StringKey>> = {
+  retry: 'retry',
+  continue: 'continue',
   newSession: 'newSession',
   setModel: 'setModel',
   setApiKey: 'setApiKey',
@@ -27,6 +32,12 @@ const LABELS: Readonly<Record<ChatCommand, StringKey>> = {
   undoAllChanges: 'undoAll',
 };
 
+function toPost(action: ErrorAction): UserAction {
+  // *Continue* is the retry of a turn that broke off.
+  if (action === 'retry' || action === 'continue') return { type: 'retry' };
+  return { type: 'run', command: action };
+}
+
 /** An error: what failed, what was kept, and which actions are available. */
 export function ErrorCard({ item }: { readonly item: ErrorItem }) {
   const { t, host } = useSurroundings();
@@ -39,23 +50,50 @@ export function ErrorCard({ item }: { readonly item: ErrorItem }) {
         <p>{item.text}</p>
         {item.detail !== undefined && <Scrolled class="output">{item.detail}</Scrolled>}
         <div class="actions">
-          {item.retry && (
-            <Button primary onClick={() => host.post({ type: 'retry' })}>
-              {t('retry')}
-            </Button>
-          )}
-          {item.continues && (
-            <Button primary onClick={() => host.post({ type: 'retry' })}>
-              {t('continue')}
-            </Button>
-          )}
-          {item.commands.map((command) => (
-            <Button key={command} onClick={() => host.post({ type: 'run', command })}>
-              {t(LABELS[command])}
+          {toErrorActions(item).map((action, index) => (
+            <Button key={action} primary={index === 0} onClick={() => host.post(toPost(action))}>
+              {t(LABELS[action])}
             </Button>
           ))}
         </div>
       </div>
     </article>
   );
+}
+
+/** Milliseconds between two looks at the clock. There is no timer without a retry. */
+const TICK = 500;
+
+/** Says that a request to the model failed, which attempt comes next, and when. */
+export function RetryLine({ retry }: { readonly retry: RetryState | null | undefined }) {
+  if (retry == null) return null;
+  return <Counting key={retry.at} retry={retry} />;
+}
+
+function Counting({ retry: { kind, attempt, maxAttempts, at, reason } }: { retry: RetryState }) {
+  const { t, host } = useSurroundings();
+  const seconds = useSeconds(at);
+  const why = t(toWhy(kind));
+  const next = t('retryAttempt', attempt + 1, maxAttempts);
+  return (
+    <section class="retry" aria-label={why}>
+      <span class="retry-words" title={reason}>
+        <Icon name="history" /> <span role="status">{`${why} · ${next}`}</span>
+        {seconds > 0 && <span aria-live="off"> · {t('retrySeconds', seconds)}</span>}
+      </span>
+      {seconds > 0 && (
+        <Button onClick={() => host.post({ type: 'retryNow' })}>{t('retryNow')}</Button>
+      )}
+    </section>
+  );
+}
+
+function useSeconds(at: number): number {
+  const [left, setLeft] = useState(() => toSeconds(at, Date.now()));
+  useEffect(() => {
+    if (left === 0) return undefined;
+    const timer = setInterval(() => setLeft(toSeconds(at, Date.now())), TICK);
+    return () => clearInterval(timer);
+  }, [at, left === 0]);
+  return left;
 }

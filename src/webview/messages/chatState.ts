@@ -34,10 +34,23 @@ export interface ChatState {
   /** The current request of the window, which may belong to another session. A message drops undefined. */
   readonly request: CurrentRequest | null;
   readonly queue: readonly QueuedMessage[];
+  /** The wait before the model is asked again; null or absent if there is none. */
+  readonly retry?: RetryState | null;
   /** What the agent lets the user choose for the session. Absent until the host has the session. */
   readonly choices?: readonly SessionChoice[];
   /** Tokens in the context and the context's size, if the agent reports them. */
   readonly usage?: { readonly used: number; readonly size: number };
+}
+
+export interface RetryState {
+  /** The kind of the failure, such as `rate-limited`. */
+  readonly kind: string;
+  readonly reason: string;
+  /** The attempt that failed, 1-based. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** Start of the next attempt, in milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** One setting of a session, such as its approval mode or model. */
@@ -190,6 +203,8 @@ export interface ErrorItem {
   /** *Continue* goes on with the turn where it broke off, without repeating the message. */
   readonly continues?: true;
   readonly commands: readonly ChatCommand[];
+  /** The one that mends what failed, so that it comes first. Without one, *Retry* does. */
+  readonly helps?: ChatCommand;
 }
 
 export type StateChange =

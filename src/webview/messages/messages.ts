@@ -71,6 +71,8 @@ export type UserAction =
   | { readonly type: 'unqueue'; readonly id: string }
   | { readonly type: 'stop' }
   | { readonly type: 'retry' }
+  /** Ends the wait for a retry of the model. */
+  | { readonly type: 'retryNow' }
   | { readonly type: 'answer'; readonly askId: string; readonly answer: AskAnswer }
   | { readonly type: 'openAsk'; readonly askId: string }
   /** Keeps an entry of a proposal, or leaves it out. */

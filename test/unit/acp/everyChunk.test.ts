@@ -19,7 +19,10 @@ interface Row {
 const CALL = { toolCallId: 'c', toolName: 'read' };
 const OUTPUT = { type: 'output', data: 'x', metadata: { duration_ms: 1 } } as const;
 const USAGE = { input: 1, output: 2, reasoning: 0, cache_read: 3, cache_write: 4 };
-const RETRY = { attempt: 1, maxAttempts: 3, at: 0, reason: 'Overloaded.' };
+const RETRY = {
+  ...{ attempt: 1, maxAttempts: 3, at: 0, reason: 'Overloaded.' },
+  kind: 'server-error' as const,
+};
 
 /** Every chunk type: a new one does not compile until its result is declared here. */
 const CHUNKS: { readonly [Type in Chunk['type']]: Row & { readonly chunk: { type: Type } } } = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Emitter } from '../../../src/base/event.ts';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
 import type { ToolRequest } from '../../../src/tools/call.ts';
@@ -314,6 +315,7 @@ test('the request after a fault does not repeat streamed text', async (context) 
       maxAttempts: 5,
       at: 1_800_000_007_000,
       reason: dataReason(notice),
+      kind: 'rate-limited',
     },
     transient: true,
   });
@@ -325,6 +327,20 @@ test('the request after a fault does not repeat streamed text', async (context) 
       ...['data-usage', 'finish-step', 'finish'],
     ],
   );
+});
+
+test('the user need not wait for a retry', async (context) => {
+  const clock = createManualClock();
+  const busy: Reply = { fault: { at: 'head', status: 429, headers: { 'retry-after': '7' } } };
+  const { view, server } = await createView(context, [busy, { text: 'ok' }], { clock });
+  const retryNow = new Emitter<void>();
+
+  const chunks = await playTurn({ ...view, onRetryNow: retryNow.event }, (chunk) => {
+    if (chunk.type === 'data-retry') void clock.whenWaiting(7000).then(() => retryNow.fire());
+  });
+
+  assert.equal(server.requests.length, 2);
+  assert.equal(chunks.at(-1)?.type, 'finish');
 });
 
 function dataReason(chunk: Chunk | undefined): unknown {

@@ -62,6 +62,8 @@ export async function openBuiltInDriver(
         call: call(turn),
         limits: session.configuration().settings.limits,
         signal: turn.signal,
+        onRetryNow: (listener) =>
+          services.retryNow.event((sessionId) => sessionId === session.id && listener()),
         hooks: { beforeStep: () => ({ chunks: session.review.takeOutcomes(turn.storeNow) }) },
       }),
   };

@@ -213,6 +213,7 @@ export const HOST_SAMPLES = {
       >,
     ],
   },
+  retryNow: { params: [{ sessionId: 's' }], results: [{}] },
   waitingSessions: { params: [{ cwd: '/w' }], results: [{ sessionIds: ['s'] }] },
   continue: { params: [{ sessionId: 's' }], results: [{ stopReason: 'end_turn' }] },
   queue: { params: [{ sessionId: 's' }], results: [QUEUE] },

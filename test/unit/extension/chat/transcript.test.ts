@@ -120,6 +120,7 @@ test('an update changes only the fields it contains', () => {
       output: '',
       outputCut: false,
       locations: [{ path: '/work/a.ts', label: 'a.ts', line: 3 }],
+      startedAt: 1_000,
     },
   ]);
 });
@@ -216,6 +217,27 @@ test('plan, title and usage are state, not items', () => {
   );
 });
 
+test('a wait for a retry is state until the model answers, and other notices are notes', () => {
+  const retry = {
+    ...{ attempt: 1, maxAttempts: 4, at: 9_000, reason: 'Too many requests.' },
+    kind: 'rate-limited',
+  };
+  const notice: SessionUpdate = {
+    ...{ sessionUpdate: 'notice', severity: 'warning', title: 'The model did not answer.' },
+    _meta: { gatehouse: { retry } },
+  };
+  assert.deepEqual(play(notice).state.retry, retry);
+  assert.deepEqual(play(notice).state.items, []);
+  assert.equal(play(notice, text('Hello')).state.retry, null);
+  const usage: SessionUpdate = { sessionUpdate: 'usage_update', used: 1, size: 2 };
+  assert.equal(play(usage).state.retry, undefined);
+  const other = { ...notice, _meta: null, description: 'a\u200Bb' };
+  assert.deepEqual(
+    play(other).state.items.map((item) => 'text' in item && item.text),
+    ['The model did not answer.\na␣U+200Bb'],
+  );
+});
+
 test('calls that run at the end of a turn are marked as stopped', () => {
   const { state } = play(text('Look:'), {
     sessionUpdate: 'tool_call',
@@ -246,7 +268,7 @@ function play(...updates: readonly SessionUpdate[]) {
   });
   const all: StateChange[] = [];
   for (const update of updates) {
-    const changes = toChanges(state, update, label);
+    const changes = toChanges(state, update, label, 1_000);
     all.push(...changes);
     state = changes.reduce(applyChange, state);
   }

@@ -25,7 +25,7 @@ test('the host gets the client capabilities and the settings first', async () =>
     clientCapabilities: {
       fs: { readTextFile: true, writeTextFile: true },
       elicitation: { form: {} },
-      session: { configOptions: { boolean: {} } },
+      session: { configOptions: { boolean: {} }, notices: {} },
       // The SDK adds defaults for capabilities that were not advertised.
       ...{ terminal: false, auth: { terminal: false } },
       _meta: {
@@ -150,6 +150,7 @@ test('a failed prompt shows a card with actions, and Retry sends it again', asyn
     text: 'The key was refused.',
     retry: true,
     commands: ['setApiKey', 'setModel'],
+    helps: 'setApiKey',
   });
   await chats.retry(chat);
   assert.equal(calls.filter(([method]) => method === 'session/prompt').length, 2);

@@ -243,6 +243,7 @@ function open() {
       chats,
       asks,
       presenter: { open: () => undefined, leave: () => undefined },
+      calls: { retryNow: () => undefined },
       typing: { typed: () => undefined },
     },
     views: { use: (view) => views.use(view) },

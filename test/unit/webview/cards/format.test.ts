@@ -9,9 +9,11 @@ import {
   opensByItself,
   planProgress,
   toDuration,
+  toErrorActions,
+  toSeconds,
   toStatusLabel,
 } from '../../../../src/webview/cards/format.ts';
-import type { ToolItem } from '../../../../src/webview/messages/chatState.ts';
+import type { ErrorItem, ToolItem } from '../../../../src/webview/messages/chatState.ts';
 
 const TOOL: ToolItem = {
   kind: 'tool',
@@ -54,6 +56,23 @@ test('a command can be stopped while it runs, and go on without its call unless 
   assert.deepEqual(offers({ status: 'in_progress', terminals: [] }), [false, false]);
   assert.deepEqual(offers({ status: 'completed', ended: 'background' }), [true, false]);
   assert.deepEqual(offers({ status: 'completed', ended: 0 }), [false, false]);
+});
+
+test('the first button of an error card is the one that helps', () => {
+  const error = { kind: 'error', id: 'e', text: '', retry: true } as const;
+  const actions = (change: Partial<ErrorItem>) =>
+    toErrorActions({ ...error, commands: ['setModel', 'showLog'], ...change });
+  assert.deepEqual(actions({}), ['retry', 'setModel', 'showLog']);
+  assert.deepEqual(actions({ helps: 'setModel' }), ['setModel', 'retry', 'showLog']);
+  assert.deepEqual(actions({ retry: false }), ['setModel', 'showLog']);
+  assert.deepEqual(actions({ retry: false, continues: true }), ['continue', 'setModel', 'showLog']);
+});
+
+test('seconds are counted down to zero, and not below', () => {
+  assert.deepEqual(
+    [17_000, 500, 1, 0, -5].map((left) => toSeconds(left, 0)),
+    [17, 1, 1, 0, 0],
+  );
 });
 
 test('a line shows the exit code and how long it ran', () => {
