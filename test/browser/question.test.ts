@@ -83,7 +83,8 @@ async function ask({ chat, model }: Scene, questions: readonly object[]): Promis
 async function answered({ chat }: Scene): Promise<string> {
   await chat.said('I go on.');
   await chat.idle();
-  const card = chat.card('Ask:');
-  await chat.expand(card);
-  return card.locator('.output').innerText();
+  // Also while the card is collapsed, for the request is gone.
+  const answers = chat.card('Ask:').locator('.given-answers dd');
+  await answers.first().waitFor();
+  return (await answers.allInnerTexts()).join(', ');
 }

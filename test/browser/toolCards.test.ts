@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { ChatItem, ChatState, StateChange, ToolItem } from '../../src/webview/messages/chatState.ts';
+import type { QuestionAsk } from '../../src/webview/messages/asks.ts';
+import type {
+  ChatItem,
+  ChatState,
+  StateChange,
+  ToolItem,
+} from '../../src/webview/messages/chatState.ts';
 import { ChatPage, type ChatPageOptions } from '../workbench/chatPage.ts';
 import { ROOT } from '../workbench/paths.ts';
 import { until } from '../workbench/processes.ts';
@@ -124,6 +130,50 @@ test('the first button of an error card is the primary one, and helps', async ()
   const buttons = page.page.locator('[role="alert"] button');
   assert.deepEqual(await buttons.allInnerTexts(), ['Set Model…', 'Retry', 'Show Log']);
   assert.equal(await page.page.locator('[role="alert"] .primary').innerText(), 'Set Model…');
+});
+
+test('a question and its answer stay, and long options wrap', async () => {
+  const long = 'Use the port that the other service listens on already, '.repeat(4);
+  const answered = toolItem('asked', {
+    ...{ toolKind: 'other', title: 'Ask: Port', output: '8080', ended: 0 },
+    questions: [
+      { question: `Which port? ${long}`, answers: [long] },
+      { question: 'Why?', answers: [] },
+    ],
+  });
+  const values = [long, 'one_very_long_word_'.repeat(12)];
+  const choices = values.map((value) => ({ value, label: value }));
+  const ask: QuestionAsk = {
+    ...{ kind: 'question', id: 'q', message: `Which one? ${long}`, since: 0 },
+    fields: [
+      {
+        ...{ key: 'port', title: long, required: true },
+        input: { type: 'choice', choices, multiple: false },
+      },
+    ],
+  };
+  const state = chatState([answered], { activity: 'running', asks: [ask] });
+  const page = await openPage(state, { width: 220, height: 1200 });
+  const given = card(page, answered).locator('.given-answers');
+  assert.match(
+    await given.innerText(),
+    /Which port\?[\s\S]*Use the port[\s\S]*Why\?\s+Not answered/,
+  );
+  const option = page.page.locator('.option').first();
+  await option.waitFor();
+  const lines = await option.evaluate(
+    (each) =>
+      each.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(each).fontSize),
+  );
+  assert.ok(lines > 4, 'the text wraps');
+  const wide = await page.page.evaluate(() =>
+    [...document.querySelectorAll('.ask *, .given-answers *')]
+      .filter((each) => each.getBoundingClientRect().right > window.innerWidth + 1)
+      .map((each) => each.className),
+  );
+  assert.deepEqual(wide, []);
+  const file = path.join(ROOT, 'test-results/screenshots', 'question-220.png');
+  await page.page.screenshot({ path: file });
 });
 
 test('a running command follows its own end, unless the user looks further up, and can be stopped', async () => {

@@ -50,6 +50,7 @@ export function updateToolItem(
     ...getOutput(update, { ...base, toolKind, status }, meta.outputEnd),
     ...(command !== undefined && { command: toVisible(command).text }),
     ...getEnded(update.rawOutput),
+    ...getQuestions(update, base),
     ...(approvedBy.length > 0 && {
       rule: toPatternText(approvedBy),
       rules: approvedBy.map((each) => toReference(each)),
@@ -149,6 +150,32 @@ function joinByPath(diffs: readonly ToolDiff[]): readonly ToolDiff[] {
     }
   }
   return [...byPath.values()];
+}
+
+/** A question stays with its answer, which is all that the card of the request leaves. */
+function getQuestions(
+  { rawInput, rawOutput }: ToolCallUpdate,
+  base: ToolItem,
+): Pick<ToolItem, 'questions'> {
+  const asked = toQuestions(toRecord(rawInput)['questions']) ?? base.questions;
+  if (asked === undefined) return {};
+  const answers = toRecord(toRecord(rawOutput)['data'])['answers'];
+  if (!Array.isArray(answers) || answers.length !== asked.length) return { questions: asked };
+  return {
+    questions: asked.map(({ question }, at) => ({ question, answers: toLines(answers[at]) })),
+  };
+}
+
+function toQuestions(value: unknown): ToolItem['questions'] {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const texts = value.map((each) => asString(toRecord(each)['question']));
+  if (!texts.every((text) => text !== undefined)) return undefined;
+  return texts.map((text) => ({ question: toVisible(text).text }));
+}
+
+function toLines(answer: unknown): readonly string[] {
+  if (!Array.isArray(answer)) return [];
+  return answer.flatMap((each) => (typeof each === 'string' ? toVisible(each).text : []));
 }
 
 /** The host measures its own commands. What others run is timed here. */

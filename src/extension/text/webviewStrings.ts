@@ -76,6 +76,7 @@ function outputStrings(t: Translate) {
     retryRateLimited: t('Rate limited'),
     retrySeconds: t('{0} s'),
     retryServerError: t('The model endpoint failed'),
+    skipped: t('Not answered'),
     stopCommand: t('Stop Command'),
     continueInBackground: t('Continue in Background'),
     runInTerminal: t('Run in Terminal'),

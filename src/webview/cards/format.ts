@@ -96,6 +96,8 @@ export function opensByItself(
   if (expand === 'none') return false;
   const { status, output } = item;
   if (status === 'in_progress' && output !== '' && ranMs >= OPENS_AFTER) return true;
+  // What a command had printed when it was stopped may be why.
+  if (status === 'aborted' && output !== '') return true;
   const bad = item.ended !== undefined && item.ended !== IN_BACKGROUND && item.ended !== 0;
   // While a request waits, its card shows the changes.
   const changes = item.diffs.length > 0 && item.status !== 'pending';
@@ -105,6 +107,11 @@ export function opensByItself(
 /** Whether the card offers to stop its command, without the turn. */
 export function isStoppable({ status, ended, terminals }: ToolItem): boolean {
   return terminals.length > 0 && (status === 'in_progress' || ended === IN_BACKGROUND);
+}
+
+/** Whether the card has to show what the user was asked: until then, the request does. */
+export function isAnswered({ questions, status }: ToolItem): boolean {
+  return questions !== undefined && (status === 'completed' || status === 'failed');
 }
 
 /** Whether it may go on after its call. What it changes in a copy is reviewed when the call ends. */

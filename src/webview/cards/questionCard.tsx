@@ -85,7 +85,7 @@ function Field({ askId, field, alone, draft, change }: FieldProps) {
         <Choices askId={askId} field={field} draft={draft} change={change} />
       )}
       {input.type === 'boolean' && (
-        <label class="choice">
+        <label class="option">
           <input
             type="checkbox"
             checked={draft[key] === 'true'}
@@ -127,7 +127,7 @@ function Choices({ askId, field, draft, change }: Omit<FieldProps, 'alone'>) {
   return (
     <>
       {choices.map(({ value, label, description }) => (
-        <label key={value} class="choice">
+        <label key={value} class="option">
           <input
             type={multiple ? 'checkbox' : 'radio'}
             name={`${askId}-${field.key}`}

@@ -6,6 +6,7 @@ import { useOpened, useSurroundings } from '../state/context.ts';
 import { DiffView } from './diffView.tsx';
 import {
   ISOLATION_LABELS,
+  isAnswered,
   isDetachable,
   isStoppable,
   kindIcon,
@@ -43,7 +44,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
           >
             <span class="tool-head">
               <Icon name={open ? 'chevron-down' : 'chevron-right'} />
-              <Icon name={kindIcon(item.toolKind)} />
+              <Icon name={item.questions === undefined ? kindIcon(item.toolKind) : 'question'} />
               <span class="tool-name" title={item.title}>
                 {item.title}
               </span>
@@ -67,6 +68,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
           {item.command}
         </code>
       )}
+      <Answers item={item} />
       {open && <Body item={item} />}
     </article>
   );
@@ -116,6 +118,26 @@ function LineButtons({ item }: { readonly item: ToolItem }) {
   );
 }
 
+/** What the user was asked and answered: shown even when the card is collapsed. */
+function Answers({ item }: { readonly item: ToolItem }) {
+  const { t } = useSurroundings();
+  if (!isAnswered(item)) return null;
+  return (
+    <dl class="given-answers">
+      {item.questions?.map(({ question, answers = [] }) => (
+        <div key={question}>
+          <dt>{question}</dt>
+          {answers.length === 0 ? (
+            <dd class="dim">{t('skipped')}</dd>
+          ) : (
+            answers.map((answer) => <dd key={answer}>{answer}</dd>)
+          )}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** A collapsed card omits a command that begins with the title. */
 function showsCommand(title: string, command: string, open: boolean): boolean {
   return title !== command && (open || !isHeadOf(title, command));
@@ -143,7 +165,7 @@ function Body({ item }: { readonly item: ToolItem }) {
           onOpen={() => host.post({ type: 'showDiff', itemId: item.id, index })}
         />
       ))}
-      {item.output !== '' && <Output item={item} />}
+      {item.output !== '' && !isAnswered(item) && <Output item={item} />}
       {item.toolKind === 'execute' && item.status === 'completed' && item.output === '' && (
         <p class="dim">{t('printedNothing')}</p>
       )}

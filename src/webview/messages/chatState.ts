@@ -167,10 +167,18 @@ export interface ToolItem {
   readonly revertable?: true;
   /** A command's exit code, its signal, or that it runs in the background. */
   readonly ended?: number | string;
+  /** What the call asks the user, with the answers once there are any. */
+  readonly questions?: readonly AskedQuestion[];
   /** When the call began to run, in milliseconds since the epoch, if this window saw it. */
   readonly startedAt?: number;
   /** How long it ran, in milliseconds. */
   readonly ranMs?: number;
+}
+
+export interface AskedQuestion {
+  readonly question: string;
+  /** Absent until answered; empty when skipped. */
+  readonly answers?: readonly string[];
 }
 
 /** Whether a card shows the end of a long output: what was looked up is read from its beginning. */

@@ -96,6 +96,7 @@ export type StringKey =
   | 'retryRateLimited'
   | 'retrySeconds'
   | 'retryServerError'
+  | 'skipped'
   | 'stopCommand'
   | 'continueInBackground'
   | 'runInTerminal'

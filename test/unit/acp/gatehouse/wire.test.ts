@@ -101,7 +101,11 @@ const METAS: readonly Case[] = [
   { name: 'prompt', parse: ofMeta(readPromptMeta), samples: [{ queueId: 'q' }] },
   { name: 'write', parse: ofMeta(readWriteMeta), samples: [{ baseVersion: 4 }] },
   { name: 'elicitation', parse: ofMeta(readElicitationMeta), samples: [{ askId: 'a' }] },
-  { name: 'notice', parse: ofMeta(readNoticeMeta), samples: [{ retry: { attempt: 1, maxAttempts: 2, at: 0, reason: 'R.', kind: 'other' } }] },
+  {
+    name: 'notice',
+    parse: ofMeta(readNoticeMeta),
+    samples: [{ retry: { attempt: 1, maxAttempts: 2, at: 0, reason: 'R.', kind: 'other' } }],
+  },
 ];
 
 const CASES: readonly Case[] = [

@@ -83,6 +83,22 @@ test('a call of another agent is timed from its start to its end, a call of the 
   assert.equal(updateToolItem(past, update('completed'), label).ranMs, undefined);
 });
 
+test('a question keeps what was answered, live and after a reload', () => {
+  const label = (path: string) => path;
+  const rawInput = { questions: [{ question: 'Which\u200B port?' }, { question: 'Why?' }] };
+  const data = { answers: [['8080', '9090'], []] };
+  const rawOutput = { type: 'output', data, metadata: { duration_ms: 1 } };
+  const asked = updateToolItem(undefined, { toolCallId: 'c', rawInput }, label);
+  assert.deepEqual(asked.questions, [{ question: 'Which␣U+200B port?' }, { question: 'Why?' }]);
+  const done = { toolCallId: 'c', status: 'completed', rawOutput } as const;
+  const answered = [
+    { question: 'Which␣U+200B port?', answers: ['8080', '9090'] },
+    { question: 'Why?', answers: [] },
+  ];
+  assert.deepEqual(updateToolItem(asked, done, label).questions, answered);
+  assert.deepEqual(updateToolItem(undefined, { ...done, rawInput }, label).questions, answered);
+});
+
 /** A pending request for a change of `/w/a.txt` in a chat, with what its cards show. */
 function openProposal({ text, edited }: Pick<FileOnCard, 'text' | 'edited'>) {
   const call = { sessionId: 's', toolCallId: 'c' };

@@ -44,6 +44,7 @@ test('a running call opens once it has run for a second and printed something', 
   assert.equal(opensByItself({ ...running, output: '' }, 'failed', 5_000), false);
   assert.equal(opensByItself(running, 'none', 5_000), false);
   assert.equal(opensByItself({ ...TOOL, ended: 0 }, 'failed'), false);
+  assert.equal(opensByItself({ ...running, status: 'aborted' }, 'failed'), true);
 });
 
 test('a command can be stopped while it runs, and go on without its call unless it runs in a copy', () => {
