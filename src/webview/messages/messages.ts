@@ -9,7 +9,9 @@
  * - the transcript: role `log` named "Conversation"; every turn item is an `article`
  *   with `data-kind` = user | agent | thought | tool | note | error and a heading
  * - tool cards: `article[data-kind="tool"]` with `data-status` = pending | in_progress | completed |
- *   failed | aborted and `data-tool-kind`; buttons "Show Diff" (on a diff), "Revert" and "Show Terminal"
+ *   failed | aborted and `data-tool-kind`; buttons "Show Diff" (on a diff), "Revert", "Copy Output" and
+ *   "Open Full Output"; of commands also "Show Terminal", "Run in Terminal" and, while they run, "Stop
+ *   Command" and "Continue in Background"
  * - a permission: `section` (role `region`) named "Permission needed: <title>", `data-ask="permission"`,
  *   with the buttons of `askActions.ts`; a question: the same with `data-ask="question"`,
  *   named "Question: <message>"
