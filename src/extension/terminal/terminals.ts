@@ -108,9 +108,6 @@ export class Terminals implements Disposable {
   }
 }
 
-const HOW_TO_TYPE =
-  'The program is not connected to a terminal: a line is sent with Enter. Ctrl+C interrupts the program, Ctrl+D ends its input.';
-
 /** A pane: a bounded text in a pseudoterminal, written at most once per frame. */
 class TerminalView implements Disposable {
   readonly #id: string;
@@ -211,6 +208,15 @@ class TerminalView implements Disposable {
     this.#append(`\u001B[2m${words}\u001B[0m\r\n`);
   }
 
+  #sayHowToType(): void {
+    const { t } = this.#parts;
+    this.#say(
+      t(
+        'The program is not connected to a terminal: a line is sent with Enter. Ctrl+C interrupts the program, Ctrl+D ends its input.',
+      ),
+    );
+  }
+
   #signal(signal: 'SIGINT' | 'EOF'): void {
     const { send } = this.#parts;
     // A command that has ended needs none.
@@ -220,7 +226,7 @@ class TerminalView implements Disposable {
   #input(keys: string): void {
     this.#parts.onInput();
     if (this.#ended) return;
-    if (this.#isFirstInput()) this.#say(this.#parts.t(HOW_TO_TYPE));
+    if (this.#isFirstInput()) this.#sayHowToType();
     for (const key of keys) this.#key(key);
   }
 
