@@ -152,7 +152,8 @@ test('a question and its answer stay, and long options wrap', async () => {
       },
     ],
   };
-  const state = chatState([answered], { activity: 'running', asks: [ask] });
+  const request = { askId: 'q', position: 1, total: 1, agent: '', session: '' };
+  const state = chatState([answered], { activity: 'running', asks: [ask], request });
   const page = await openPage(state, { width: 220, height: 1200 });
   const given = card(page, answered).locator('.given-answers');
   assert.match(
