@@ -84,7 +84,8 @@ async function answered({ chat }: Scene): Promise<string> {
   await chat.said('I go on.');
   await chat.idle();
   // Also while the card is collapsed, for the request is gone.
-  const answers = chat.card('Ask:').locator('.given-answers dd');
-  await answers.first().waitFor();
-  return (await answers.allInnerTexts()).join(', ');
+  const questions = chat.card('Ask:').locator('.given-answers > div');
+  await questions.first().waitFor();
+  const answers = (await questions.all()).map((each) => each.locator('dd').allInnerTexts());
+  return (await Promise.all(answers)).map((each) => each.join(', ')).join('\n');
 }
