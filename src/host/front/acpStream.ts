@@ -1,11 +1,12 @@
-import { Readable, type Writable } from 'node:stream';
+import { pipeline, Readable, type Writable } from 'node:stream';
 import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
+import { boundLines } from './boundedLines.ts';
 import { withShortError } from './shortError.ts';
 
 /**
  * ACP on two pipes, one message per line. Messages of one tick are joined into one write, because a
  * write costs more than a message. Order is kept, and writing waits while the client does not read.
- * `maxMessageBytes` limits the lines that are read; a longer one closes the connection.
+ * `maxMessageBytes` limits the lines that are read; a longer one is answered with an error.
  */
 export function createAcpStream(
   { stdin, stdout }: { readonly stdin: Readable; readonly stdout: Writable },
@@ -16,7 +17,15 @@ export function createAcpStream(
   const faults = new WritableStream<Uint8Array>({
     write: (bytes) => lines.write(new TextDecoder().decode(bytes)),
   });
-  const { readable } = ndJsonStream(faults, toWebReadable(stdin), { maxMessageBytes });
+  const bounded = boundLines({
+    most: maxMessageBytes,
+    // A broken pipe is reported by the next write of our own.
+    refuse: (answer) => void lines.write(`${JSON.stringify(answer)}\n`).catch(() => undefined),
+  });
+  // Its own end or fault reaches the reader through the lines.
+  pipeline(stdin, bounded, () => undefined);
+  const input = toWebReadable(bounded);
+  const { readable } = ndJsonStream(faults, input, { maxMessageBytes });
   return { readable, writable: toWritable(lines) };
 }
 

@@ -62,6 +62,17 @@ test('messages are read line by line, and an invalid line gets an error answer',
   assert.match(writes.join(''), /^\{.*-32700.*\}\n$/);
 });
 
+test('a line that is too long gets an error answer, and the next one is read', async () => {
+  const { stream, stdin, writes } = open();
+  const reader = stream.readable.getReader();
+  stdin.write(
+    `{"jsonrpc":"2.0","id":7,"method":"x","params":"${'x'.repeat(2_000_000)}"}\n${line('b')}`,
+  );
+  assert.deepEqual((await reader.read()).value, message('b'));
+  await tick();
+  assert.match(writes.join(''), /^\{"jsonrpc":"2.0","id":7,"error":\{"code":-32600,[^\n]*\}\n$/);
+});
+
 function open({ full = false } = {}) {
   const writes: string[] = [];
   const held: (() => void)[] = [];
