@@ -1,15 +1,27 @@
-import { fieldAt } from '../base/json.ts';
+import { fieldAt, isDeeperThan } from '../base/json.ts';
 
-/** Parses a call's arguments. Undefined when they are not JSON or could pollute a prototype. */
-export function parseCallInput(text: string): { readonly value: unknown } | undefined {
+/** How deep arguments may be nested. SQLite, validators and other endpoints fail at a thousand. */
+const MOST_DEPTH = 200;
+
+/** What is wrong with arguments, for the model. */
+export type InputFault = (typeof NO_JSON | typeof TOO_DEEP)['fault'];
+
+/** Parses a call's arguments. A fault when they are not JSON, too deep, or could pollute a prototype. */
+export function parseCallInput(
+  text: string,
+): { readonly value: unknown } | { readonly fault: InputFault } {
   if (text.trim() === '') return { value: {} };
   try {
+    if (isDeeperThan(text, MOST_DEPTH)) return TOO_DEEP;
     const value: unknown = JSON.parse(text);
-    return POISON.test(text) && isPoisoned(value) ? undefined : { value };
+    return POISON.test(text) && isPoisoned(value) ? NO_JSON : { value };
   } catch {
-    return undefined;
+    return NO_JSON;
   }
 }
+
+const TOO_DEEP = { fault: `are nested more than ${MOST_DEPTH} deep` } as const;
+const NO_JSON = { fault: 'are not valid JSON' } as const;
 
 /** Keys that reach an object's prototype; an escape may hide one. */
 const POISON = /__proto__|constructor|\\u/;

@@ -45,7 +45,8 @@ export function createConversation(
     },
     toModelMessages() {
       const { images } = turn;
-      const next = toModelMessages(conversation.messages, { images });
+      const ids = new Set(tools.map(({ id }) => id));
+      const next = toModelMessages(conversation.messages, { images, tools: ids });
       return next.at(-1)?.role === 'assistant' ? [...next, BROKEN_OFF] : next;
     },
   };

@@ -2,6 +2,7 @@ import { APICallError } from 'ai';
 import { getCode } from '../base/faults.ts';
 import { fieldAt } from '../base/json.ts';
 import type { ModelFault } from '../base/stream/chunk.ts';
+import { MB } from '../base/units.ts';
 
 /** A model failure with a message for the user: what happened, what was kept, what to do. */
 export interface ModelFailure extends ModelFault {
@@ -22,9 +23,23 @@ export class StallError extends Error {
   }
 }
 
+/** The endpoint sent more than is read. */
+export class OversizeError extends Error {
+  readonly what: 'event' | 'answer';
+  readonly bytes: number;
+
+  constructor(what: 'event' | 'answer', bytes: number) {
+    super(`${what} larger than ${bytes} bytes`);
+    this.what = what;
+    this.bytes = bytes;
+  }
+}
+
 /** Converts whatever error ended the model's stream into a failure the user can act on. */
 export function toFault(error: unknown, now: number): ModelFailure {
   if (error instanceof StallError) return stalled(error);
+  const oversize = [error, fieldAt(error, 'cause')].find((each) => each instanceof OversizeError);
+  if (oversize instanceof OversizeError) return tooLarge(oversize);
   if (APICallError.isInstance(error)) return toCallFault(error, now);
   return toStreamedFault(error);
 }
@@ -61,6 +76,15 @@ function stalled(error: StallError): ModelFailure {
     kind: 'stalled',
     retryable: true,
     text: `The model ${what}: it sent nothing for ${seconds} s. ${KEPT} Retry, or check that the endpoint is working.`,
+  };
+}
+
+function tooLarge({ what, bytes }: OversizeError): ModelFailure {
+  const part = what === 'event' ? 'one part of its answer' : 'an answer';
+  return {
+    kind: 'broken-stream',
+    retryable: true,
+    text: `The model endpoint sent ${part} larger than ${Math.ceil(bytes / MB)} MB, so Gatehouse stopped reading. ${KEPT} Retry, or check that gatehouse.model.baseUrl is the address of a model.`,
   };
 }
 
@@ -187,5 +211,11 @@ function getOrigin(url: string): string {
 }
 
 function toText(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // An error object may be nested too deeply to be written.
+    return 'The endpoint sent an error that cannot be shown.';
+  }
 }

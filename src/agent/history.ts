@@ -20,23 +20,26 @@ export type HistoryMessage = Pick<StoredMessage, 'role' | 'metadata'> & {
 interface RequestOptions {
   /** Whether the model accepts images. */
   readonly images?: boolean;
+  /** Ids of the tools that the request offers: calls of these keep their name. */
+  readonly tools?: ReadonlySet<string>;
 }
 
 /**
  * Converts the session to the messages of the next request. Repairs what crashes, cancellations and
  * faulty models left behind, because providers reject it: call ids become unique, and every call
- * gets object arguments and exactly one result, in call order. Stored rows are not changed.
+ * gets a name that they accept, object arguments and exactly one result, in call order. Stored rows
+ * are not changed.
  */
 export function toModelMessages(
   messages: readonly HistoryMessage[],
-  { images = true }: RequestOptions = {},
+  { images = true, tools = new Set() }: RequestOptions = {},
 ): ModelMessage[] {
   const ids = new Set<string>();
   const result: ModelMessage[] = [];
   for (const message of messages) {
     if (message.metadata.hidden_at !== undefined) continue;
     if (message.role === 'user') pushUser(result, toUserContent(message.parts, images));
-    else if (message.role === 'assistant') pushAssistant(result, message, ids);
+    else if (message.role === 'assistant') pushAssistant(result, message, { ids, tools });
   }
   return result;
 }
@@ -67,7 +70,7 @@ function toReviewText(part: PartBody): UserPart[] {
 }
 
 /** One assistant message per request of the turn, each followed by the results of its calls and by reviews. */
-function pushAssistant(result: ModelMessage[], message: HistoryMessage, ids: Set<string>): void {
+function pushAssistant(result: ModelMessage[], message: HistoryMessage, names: Names): void {
   const aborted = message.metadata.aborted_at !== undefined;
   for (const step of splitSteps(message.parts)) {
     const content: PartOf<'assistant'>[] = [];
@@ -77,8 +80,8 @@ function pushAssistant(result: ModelMessage[], message: HistoryMessage, ids: Set
         content.push({ type: part.type, text: part.text });
       }
       if (!isToolBody(part)) continue;
-      const toolCallId = uniqueId(part.toolCallId, ids);
-      const toolName = part.toolName === '' ? 'unknown' : part.toolName;
+      const toolCallId = uniqueId(part.toolCallId, names.ids);
+      const toolName = cleanName(part.toolName, names.tools);
       content.push({ type: 'tool-call', toolCallId, toolName, input: toRecord(part.input) });
       const output = toOutput(part, aborted);
       results.push({ type: 'tool-result', toolCallId, toolName, output });
@@ -91,6 +94,21 @@ function pushAssistant(result: ModelMessage[], message: HistoryMessage, ids: Set
     pushUser(result, step.flatMap(toReviewText));
   }
 }
+
+interface Names {
+  /** Call ids that the request uses so far. */
+  readonly ids: Set<string>;
+  readonly tools: ReadonlySet<string>;
+}
+
+/** Models invent names that endpoints refuse, in each request from then on. */
+function cleanName(name: string, tools: ReadonlySet<string>): string {
+  if (tools.has(name)) return name;
+  return name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, LONGEST_NAME) || 'unknown';
+}
+
+/** What OpenAI's API accepts. */
+const LONGEST_NAME = 64;
 
 function splitSteps(parts: readonly PartBody[]): PartBody[][] {
   const steps: PartBody[][] = [[]];

@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
+import { boundAnswers } from './boundedFetch.ts';
 
 /**
  * A model that the loop can call. Never a bare string: `ai` would send that to a hosted gateway.
@@ -32,7 +33,7 @@ export function createModel(options: ModelOptions): ChatModel {
     name: 'openai-compatible',
     baseURL: options.baseUrl.replace(/\/+$/, ''),
     includeUsage: true,
-    fetch: stayOnHost(options.fetch ?? globalThis.fetch),
+    fetch: boundAnswers(stayOnHost(options.fetch ?? globalThis.fetch)),
     ...(options.apiKey !== undefined && { apiKey: options.apiKey }),
     ...(options.headers && { headers: { ...options.headers } }),
   });

@@ -3,7 +3,7 @@ import { createId } from '../base/ids.ts';
 import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
 import type { Usage } from '../base/stream/stored.ts';
 import type { ToolRequest } from '../tools/call.ts';
-import { parseCallInput } from './callInput.ts';
+import { type InputFault, parseCallInput } from './callInput.ts';
 import { type ModelFailure, toFault } from './faults.ts';
 import { uniqueId } from './history.ts';
 import type { ModelCall, ModelMessage, ModelPart } from './model.ts';
@@ -176,9 +176,9 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
     const { toolName } = call;
     settled.add(call.toolCallId);
     const parsed = parseCallInput(call.input);
-    const input = parsed === undefined ? call.input : parsed.value;
-    if (parsed === undefined) {
-      const errorText = describeInvalid(toolName, call.input);
+    const input = 'fault' in parsed ? call.input : parsed.value;
+    if ('fault' in parsed) {
+      const errorText = describeInvalid(toolName, parsed.fault, call.input);
       return [...opened, { type: 'tool-input-error', toolCallId, toolName, input, errorText }];
     }
     const inputText = call.input.trim() === '' ? {} : { inputText: call.input };
@@ -210,8 +210,8 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
   };
 }
 
-function describeInvalid(toolName: string, text: string): string {
-  return `The arguments are not valid JSON; call ${toolName} again with one JSON object. Received: ${text.slice(0, 500)}`;
+function describeInvalid(toolName: string, fault: InputFault, text: string): string {
+  return `The arguments ${fault}; call ${toolName} again with one JSON object. Received: ${text.slice(0, 500)}`;
 }
 
 /** Whether the endpoint sent content; the SDK itself adds the start part. */

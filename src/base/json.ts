@@ -40,3 +40,27 @@ export function valueAt(root: unknown, path: readonly string[]): unknown {
   }
   return value;
 }
+
+/**
+ * Whether a JSON text nests arrays and objects more than `most` deep. Looks at the text, because
+ * parsing it would take much memory already.
+ */
+export function isDeeperThan(text: string, most: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth -= 1;
+    if (depth > most) return true;
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
+}

@@ -51,6 +51,17 @@ check(
   ],
 );
 
+test('names that endpoints refuse are cleaned, but not those of tools that are offered', () => {
+  const names = ['read file!', 'a.b', 'x'.repeat(200), '', '\u0000é', 'kept.one'];
+  const parts = names.map((toolName, index) => ({ ...call(String(index)), toolName }));
+  const messages = toModelMessages([assistant(parts)], { tools: new Set(['kept.one']) });
+  const sent = messages.map(({ content }) =>
+    Array.isArray(content) ? content.map((part) => 'toolName' in part && part.toolName) : [],
+  );
+  const clean = ['read_file_', 'a_b', 'x'.repeat(64), 'unknown', '__', 'kept.one'];
+  assert.deepEqual(sent, [clean, clean]);
+});
+
 checkRepair('input-streaming', {}, 'aborted by host restart');
 checkRepair('input-available', {}, 'aborted by host restart');
 checkRepair('approval-responded', {}, 'aborted by host restart');

@@ -80,7 +80,9 @@ function toBegun({ message, calls }: UnfinishedTurn): BegunTurn {
 /** JSON in the database has lost what numbers like 1e400 are, so the model's text is parsed again. */
 function toRequest({ toolCallId, toolName, input, inputText }: StoredToolPart): ToolRequest {
   const parsed = inputText === undefined ? undefined : parseCallInput(inputText);
-  if (inputText === undefined || parsed === undefined) return { toolCallId, tool: toolName, input };
+  if (inputText === undefined || parsed === undefined || 'fault' in parsed) {
+    return { toolCallId, tool: toolName, input };
+  }
   return { toolCallId, tool: toolName, input: parsed.value, inputText };
 }
 
