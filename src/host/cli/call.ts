@@ -18,7 +18,7 @@ import { createPolicyCompiler } from '../../permissions/rules/policyCompiler.ts'
 import type { CapabilitySet, RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import { createReadGit } from '../../runtime/commands/readGit.ts';
-import { recoverJournal } from '../../runtime/files/journal.ts';
+import { describeKept, recoverJournal } from '../../runtime/files/journal.ts';
 import { createRuntime } from '../../runtime/local/createRuntime.ts';
 import type { NetHooks } from '../../runtime/net/net.ts';
 import type { Gate } from '../../runtime/runtime.ts';
@@ -255,7 +255,7 @@ async function execute(
 ): Promise<Envelope> {
   const sessionId = `call-${randomUUID()}`;
   const folders = toPolicyFolders(workspace, data, sessionId);
-  await recoverJournal(data.state);
+  await recoverJournal(data.state, (kept) => io.stderr.write(`${describeKept(kept)}\n`));
   await sweepSidecars(data.state);
   const policy: Policy = {
     rules,

@@ -137,6 +137,11 @@ function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
     const session = sessions.find(sessionId);
     session?.review.open();
     session?.review.publishUnreviewed();
+    if (session !== undefined) {
+      const folders = [session.cwd, ...session.additionalDirectories];
+      const told = services.runtimes().then(() => services.kept.tell(sessionId, folders));
+      told.catch((error) => warn(getMessage(error)));
+    }
     // Our own editor continues the turn itself, so that it can show it.
     if (!client.facts.continue) {
       session

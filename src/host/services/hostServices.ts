@@ -21,6 +21,7 @@ import { type DataFolder, openDataFolder, userSettingsFile } from '../config/dat
 import { type Decisions, openDecisions } from '../decisions/decisions.ts';
 import { endOrphans } from '../reaper.ts';
 import { type Confinement, createConfinement } from './confinement.ts';
+import { createKeptCopies, type KeptCopies } from './keptCopies.ts';
 import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
 import type { Runtimes } from './runtimes.ts';
 import { createSandboxStatus, type SandboxProof } from './sandboxStatus.ts';
@@ -46,8 +47,10 @@ export interface HostServices {
   /** Fires with the id of a session whose user doesn't want to wait for a retry of the model. */
   readonly retryNow: Emitter<string>;
   warn(message: string): void;
-  /** The runtimes of the sessions; opened once, on first use. */
+  /** The runtimes of the sessions; opened once, when the host has started, after its recovery. */
   runtimes(): Promise<Runtimes>;
+  /** Files that the recovery left as they are; complete once the runtimes are open. */
+  readonly kept: KeptCopies;
   /** The copies in which commands run; opened once, on first use, which tests the sandbox. */
   copies(): Promise<SessionCopies>;
   /** The sandbox's self-test, and what the client shows of it. */
@@ -88,7 +91,12 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   const terminals = createTerminalView((event) => notifyClient(client, 'terminal', event));
   const scratch = openScratchFolders(data);
   const reviewSignal = openReviewSignal(path.join(data.state, 'reviews'));
-  const runtimes = createLazy(() => openRuntimes({ client, env, warn }, data, scratch, terminals));
+  const kept = createKeptCopies({ client, warn });
+  const runtimes = createLazy(() =>
+    openRuntimes({ client, env, warn }, data, scratch, { terminals, kept }),
+  );
+  // A file that a killed host left half written must not wait for the first session.
+  runtimes.open().catch((fault) => warn(getMessage(fault)));
   const { copies, ...sandboxed } = createSandbox({ client, env, warn }, data, configuration);
   const tools = createLazy(() => openTools({ client, env }, data, acceptances));
   return {
@@ -98,7 +106,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     compiler: createPolicyCompiler(),
     retryNow: new Emitter(),
     warn,
-    runtimes: runtimes.open,
+    ...{ runtimes: runtimes.open, kept },
     ...{ ...sandboxed, copies: copies.open },
     tools: tools.open,
     async endSession(sessionId) {
@@ -225,12 +233,17 @@ async function sweepScratch(scratch: ScratchFolders, warn: (message: string) => 
   warn(`Old scratch folders could not be removed: ${first}${more}. The next host tries again.`);
 }
 
+interface RuntimeListeners {
+  readonly terminals: ReturnType<typeof createTerminalView>;
+  readonly kept: KeptCopies;
+}
+
 /** Cleans up after killed hosts before anything new runs. */
 async function openRuntimes(
   { client, env, warn }: HostServicesOptions,
   { state }: DataFolder,
   scratch: ScratchFolders,
-  view: ReturnType<typeof createTerminalView>,
+  { terminals: view, kept }: RuntimeListeners,
 ): Promise<Runtimes> {
   const [{ createRuntimes }, { recoverJournal }, { sweepSidecars }] = await Promise.all([
     import('./runtimes.ts'),
@@ -241,7 +254,7 @@ async function openRuntimes(
   sweepScratch(scratch, warn).catch((fault) => warn(getMessage(fault)));
   await endOrphans();
   await sweepSidecars(state);
-  for (const file of await recoverJournal(state)) {
+  for (const file of await recoverJournal(state, kept.add)) {
     warn(`A write to ${file} was interrupted when its host exited. Its leftovers were cleaned up.`);
   }
   return createRuntimes({ client, env, view });

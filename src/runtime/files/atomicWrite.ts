@@ -48,10 +48,18 @@ export interface AtomicWrite {
 export async function writeAtomically(work: AtomicWrite): Promise<Outcome<void>> {
   const parent = path.dirname(work.file);
   const made = work.stamp === undefined ? missingFolders(parent) : [];
-  const folder = openFolder(parent, work.stamp === undefined);
-  const written = folder.ok ? await writeInto(folder.data, work) : folder;
+  if (made.length === 0) return openAndWrite(parent, work);
+  const entry = work.journal.noteFolders(work.file, made);
+  if (!entry.ok) return entry;
+  const written = await openAndWrite(parent, work);
   if (!written.ok) removeEmpty(made);
+  await entry.data.done();
   return written;
+}
+
+async function openAndWrite(parent: string, work: AtomicWrite): Promise<Outcome<void>> {
+  const folder = openFolder(parent, work.stamp === undefined);
+  return folder.ok ? writeInto(folder.data, work) : folder;
 }
 
 async function writeInto(folder: OpenFolder, work: AtomicWrite): Promise<Outcome<void>> {

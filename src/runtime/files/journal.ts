@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { getCode, isRunning } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
@@ -14,8 +14,10 @@ import { describeFault } from './open.ts';
 export interface Journal {
   /** Records a temporary file that must be removed if this process dies. */
   noteTemporary(file: string): Outcome<JournalEntry>;
-  /** Saves a copy of a file before it is written in place. */
-  keepCopy(file: string, bytes: Buffer): Promise<Outcome<JournalEntry>>;
+  /** Records folders, innermost first, that are made for a file and go if it never exists. */
+  noteFolders(file: string, folders: readonly string[]): Outcome<JournalEntry>;
+  /** Saves both versions of a file before it is written in place. */
+  keepCopy(file: string, before: Buffer, after: Buffer): Promise<Outcome<JournalEntry>>;
 }
 
 export interface JournalEntry {
@@ -28,24 +30,46 @@ export interface JournalEntry {
 export function createJournal(state: string | undefined): Journal {
   if (state === undefined) {
     const nothing = success({ done: async () => {} });
-    return { noteTemporary: () => nothing, keepCopy: async () => nothing };
+    const none = () => nothing;
+    return { noteTemporary: none, noteFolders: none, keepCopy: async () => nothing };
   }
   const folder = path.join(state, 'journal');
   return {
     noteTemporary(file) {
       return note(folder, { kind: 'temporary', file, pid: process.pid, at: Date.now() });
     },
-    async keepCopy(file, bytes) {
+    noteFolders(file, folders) {
+      return note(folder, { kind: 'folders', file, folders, pid: process.pid, at: Date.now() });
+    },
+    async keepCopy(file, before, after) {
       const copy = path.join(folder, newName('copy'));
-      const kept = await writeCopy(copy, bytes);
+      const wanted = path.join(folder, newName('copy'));
+      const remove = async () => {
+        for (const each of [copy, wanted]) await rm(each, { force: true });
+      };
+      const kept = await writeCopies([copy, before], [wanted, after]);
       if (!kept.ok) return kept;
-      const entry = note(folder, { kind: 'copy', file, copy, pid: process.pid, at: Date.now() });
-      const remove = () => rm(copy, { force: true });
+      const owner = { file, pid: process.pid, at: Date.now() };
+      const entry = note(folder, { kind: 'copy', copy, after: wanted, ...owner });
       if (entry.ok) return success({ copy, done: () => entry.data.done().then(remove) });
       await remove();
       return entry;
     },
   };
+}
+
+async function writeCopies(...copies: readonly [string, Buffer][]): Promise<Outcome<void>> {
+  const written: string[] = [];
+  for (const [copy, bytes] of copies) {
+    const kept = await writeCopy(copy, bytes);
+    if (kept.ok) {
+      written.push(copy);
+      continue;
+    }
+    for (const each of written) await rm(each, { force: true }).catch(() => undefined);
+    return kept;
+  }
+  return success(undefined);
 }
 
 async function writeCopy(copy: string, bytes: Buffer): Promise<Outcome<void>> {
@@ -65,25 +89,54 @@ async function writeCopy(copy: string, bytes: Buffer): Promise<Outcome<void>> {
   }
 }
 
+/** A file that was not restored, because it was changed after its write was interrupted. */
+export interface KeptCopy {
+  readonly file: string;
+  /** Where its content before the write is now. */
+  readonly copy: string;
+}
+
+export function describeKept({ file, copy }: KeptCopy): string {
+  return `A write to ${file} was interrupted when its host exited. The file was changed since, so it was left as it is; its content before the write is in ${copy}.`;
+}
+
 /**
  * Completes or undoes the writes of killed processes. Skips entries of running processes. Returns
- * the files it recovered.
+ * the files it recovered; `onKept` gets those that it left as they are.
  */
-export async function recoverJournal(state: string): Promise<readonly string[]> {
+export async function recoverJournal(
+  state: string,
+  onKept: (kept: KeptCopy) => void = () => undefined,
+): Promise<readonly string[]> {
   const folder = path.join(state, 'journal');
   const recovered: string[] = [];
-  const names = await list(folder);
-  for (const name of names.filter((each) => each.endsWith('.json'))) {
-    const entry = parseEntry(await readFile(path.join(folder, name), 'utf8').catch(() => ''));
+  for (const { name, entry } of await readEntries(folder)) {
     if (entry === undefined && isRunning(Number.parseInt(name, 10))) continue;
     if (entry !== undefined && Date.now() - entry.at < WRITE_MS && isRunning(entry.pid)) continue;
+    const settled = entry && (await settle(entry, state));
     // If the disk is full or missing, keep the entry for the next start.
-    if (entry !== undefined && !(await settle(entry))) continue;
+    if (settled === 'failed') continue;
     await removeLeft(path.join(folder, name));
-    if (entry !== undefined) recovered.push(entry.file);
+    if (entry?.kind === 'copy' && entry.after !== undefined) await removeLeft(entry.after);
+    if (entry === undefined || settled === 'nothing') continue;
+    if (typeof settled === 'object') onKept(settled);
+    else recovered.push(entry.file);
   }
   await removeStrayCopies(folder);
   return recovered;
+}
+
+/** Folders come last, because only the removal of temporary files may leave them empty. */
+async function readEntries(folder: string) {
+  const names = (await list(folder)).filter((each) => each.endsWith('.json'));
+  const entries = await Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(path.join(folder, name), 'utf8').catch(() => '');
+      return { name, entry: parseEntry(text) };
+    }),
+  );
+  const isLast = ({ entry }: (typeof entries)[number]) => Number(entry?.kind === 'folders');
+  return entries.sort((one, other) => isLast(one) - isLast(other));
 }
 
 /** Removes copies without an entry: their process was killed before it began to write. */
@@ -118,7 +171,9 @@ interface Owner {
 
 type Entry =
   | (Owner & { readonly kind: 'temporary' })
-  | (Owner & { readonly kind: 'copy'; readonly copy: string });
+  | (Owner & { readonly kind: 'folders'; readonly folders: readonly string[] })
+  /** `after`: a copy of what was to be written; earlier versions kept none. */
+  | (Owner & { readonly kind: 'copy'; readonly copy: string; readonly after?: string });
 
 /** No write takes this long; the process id of an older entry has been reused. */
 const WRITE_MS = 600_000;
@@ -162,28 +217,77 @@ function describeJournalFault(fault: unknown, folder: string): string {
   return `Nothing was changed, because the recovery journal cannot be written: ${describeFault(fault, folder)}`;
 }
 
-/** Removes a temporary file or restores the old content. False when that failed. */
-async function settle(entry: Entry): Promise<boolean> {
+/** Removes what was left or restores the old content. */
+async function settle(
+  entry: Entry,
+  state: string,
+): Promise<'done' | 'nothing' | 'failed' | KeptCopy> {
   try {
-    if (entry.kind === 'temporary') await rm(entry.file, { force: true });
-    else await restore(entry.file, entry.copy);
-    return true;
+    if (entry.kind === 'folders') return removeEmpty(entry.folders) ? 'done' : 'nothing';
+    if (entry.kind === 'copy') return await restore(entry, state);
+    await rm(entry.file, { force: true });
+    return 'done';
   } catch (fault) {
-    // If the file or the copy is gone, there is nothing to undo.
-    return getCode(fault) === 'ENOENT' || getCode(fault) === 'ENOTDIR';
+    // If the copy is gone, there is nothing to undo.
+    const gone = getCode(fault) === 'ENOENT' || getCode(fault) === 'ENOTDIR';
+    return gone ? 'done' : 'failed';
   }
 }
 
-/** Restores in place, so that all names (hard links) of the file see it. */
-async function restore(file: string, copy: string): Promise<void> {
-  const bytes = await readFile(copy);
-  const handle = await open(file, 'r+');
+function removeEmpty(folders: readonly string[]): boolean {
   try {
-    await fill(handle, bytes);
+    for (const folder of folders) rmdirSync(folder);
+    return true;
+  } catch (fault) {
+    if (getCode(fault) === undefined) throw fault;
+    // It has something in it, or was never made.
+    return false;
+  }
+}
+
+/**
+ * Restores in place, so that all names (hard links) of the file see it. Only if the interrupted write
+ * explains every byte: else somebody wrote the file since, and would lose that.
+ */
+async function restore(
+  { file, copy, after }: Extract<Entry, { kind: 'copy' }>,
+  state: string,
+): Promise<'done' | KeptCopy> {
+  const before = await readFile(copy);
+  const wanted = after === undefined ? undefined : await readFile(after).catch(() => undefined);
+  const handle = await open(file, 'r+').catch((fault: unknown) => {
+    if (getCode(fault) === 'ENOENT') return undefined;
+    throw fault;
+  });
+  try {
+    const now = await handle?.readFile();
+    if (handle === undefined || now === undefined || !explains(now, before, wanted)) {
+      return { file, copy: await moveAside(file, copy, state) };
+    }
+    // The write was complete, only the entry was left.
+    if (wanted === undefined || !now.equals(wanted)) await fill(handle, before);
   } finally {
-    await handle.close();
+    await handle?.close();
   }
   await rm(copy, { force: true });
+  return 'done';
+}
+
+/** Whether a write that replaces `before` by `after` can leave `now` when it is interrupted. */
+function explains(now: Buffer, before: Buffer, after: Buffer | undefined): boolean {
+  if (after === undefined) return now.equals(before);
+  if (now.length < Math.min(before.length, after.length)) return false;
+  // Past its end, a buffer has `undefined`, which no byte equals.
+  return now.every((byte, at) => byte === after[at] || byte === before[at]);
+}
+
+/** Keeps the copy where no recovery removes it. */
+async function moveAside(file: string, copy: string, state: string): Promise<string> {
+  const folder = path.join(state, 'kept');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const aside = path.join(folder, `${randomUUID()}-${path.basename(file).slice(-100)}`);
+  await rename(copy, aside);
+  return aside;
 }
 
 async function list(folder: string): Promise<readonly string[]> {
@@ -210,5 +314,10 @@ function isEntry(value: unknown): value is Entry {
   const field = (name: string): unknown => Reflect.get(value, name);
   if (typeof field('file') !== 'string' || typeof field('pid') !== 'number') return false;
   if (typeof field('at') !== 'number') return false;
+  if (field('kind') === 'folders') return isTexts(field('folders'));
   return field('kind') === 'temporary' || typeof field('copy') === 'string';
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }

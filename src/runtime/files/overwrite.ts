@@ -23,7 +23,7 @@ export interface Overwrite {
  * Writes a file in place after copying it to the journal: ends with the new content or the old one.
  */
 export async function overwrite(work: Overwrite): Promise<Outcome<void>> {
-  const copy = await work.journal.keepCopy(work.file, work.before);
+  const copy = await work.journal.keepCopy(work.file, work.before, work.content);
   if (!copy.ok) return copy;
   const ended = await tryIt(work);
   // A copy of an intact file must be removed: recovery would undo later edits of the user.

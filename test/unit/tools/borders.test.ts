@@ -72,10 +72,12 @@ test('what is kept of files and of output is for its user alone', async () => {
   await using session = openSession(bed, { rules: ALLOW_ALL, limits: { bashBytes: 10 } });
   const { metadata } = await session.call('bash', { command: 'seq 100' });
   const state = path.join(bed.data, 'state');
-  assert.ok((await createJournal(state).keepCopy('/f', Buffer.from('a copy'))).ok);
+  assert.ok(
+    (await createJournal(state).keepCopy('/f', Buffer.from('a copy'), Buffer.from('new'))).ok,
+  );
   const journal = path.join(state, 'journal');
   const kept = readdirSync(journal).map((name) => path.join(journal, name));
-  assert.equal(kept.length, 2);
+  assert.equal(kept.length, 3);
   // Windows keeps no such modes; what lies in a user's own folder is that user's there.
   const wanted = process.platform === 'win32' ? 0o666 : 0o600;
   for (const file of [...kept, metadata.output_path ?? '']) {

@@ -110,10 +110,14 @@ test('a journal copy of a dead process restores the file', async () => {
   writeFileSync(file, 'whole content');
   linkSync(file, path.join(bed.workspace, 'second'));
   const state = path.join(bed.data, 'state');
-  await createJournal(state).keepCopy(file, readFileSync(file));
-  writeFileSync(file, 'ha');
+  await createJournal(state).keepCopy(
+    file,
+    readFileSync(file),
+    Buffer.from('WHOLE CONTENT, longer'),
+  );
+  writeFileSync(file, 'WHOLe content, lo');
   assert.deepEqual(await recoverJournal(state), [], 'this process is alive and still writes');
-  assert.equal(readFileSync(file, 'utf8'), 'ha');
+  assert.equal(readFileSync(file, 'utf8'), 'WHOLe content, lo');
 
   pretendDead(path.join(state, 'journal'));
   assert.deepEqual(await recoverJournal(state), [file]);
@@ -126,16 +130,18 @@ test('an entry that cannot be undone at one start is kept for the next', async (
   writeFileSync(file, 'whole content');
   const state = path.join(bed.data, 'state');
   const journal = path.join(state, 'journal');
-  assert.ok((await createJournal(state).keepCopy(file, readFileSync(file))).ok);
+  assert.ok(
+    (await createJournal(state).keepCopy(file, readFileSync(file), Buffer.from('WHOLE'))).ok,
+  );
   pretendDead(journal);
   // No user can write to a folder as if it were a file.
   unlinkSync(file);
   mkdirSync(file);
   assert.deepEqual(await recoverJournal(state), []);
-  assert.equal(readdirSync(journal).length, 2);
+  assert.equal(readdirSync(journal).length, 3);
 
   rmdirSync(file);
-  writeFileSync(file, 'ha');
+  writeFileSync(file, 'WHole content');
   assert.deepEqual(await recoverJournal(state), [file]);
   assert.equal(readFileSync(file, 'utf8'), 'whole content');
   assert.deepEqual(readdirSync(journal), []);
@@ -148,9 +154,9 @@ test('a file that changed during its journal copy is kept, and no copy undoes it
   const journal = createJournal(state);
   const meddling: Journal = {
     ...journal,
-    keepCopy(name, bytes) {
+    keepCopy(...versions) {
       writeFileSync(file, 'of somebody else\n');
-      return journal.keepCopy(name, bytes);
+      return journal.keepCopy(...versions);
     },
   };
   const written = await splice(bed, meddling, read);

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import { getMessage } from '../../base/faults.ts';
+import { createId } from '../../base/ids.ts';
+import { describeKept, type KeptCopy } from '../../runtime/files/journal.ts';
+import type { Client } from '../client/client.ts';
+
+/** Files whose interrupted write was not undone, until a chat has said so. */
+export interface KeptCopies {
+  add(kept: KeptCopy): void;
+  /** Tells a session about the files in its folders, once for all sessions. */
+  tell(sessionId: string, folders: readonly string[]): Promise<void>;
+}
+
+/** Each is also reported to the log: no session may be opened in its folder. */
+export function createKeptCopies({
+  client,
+  warn,
+}: {
+  readonly client: Pick<Client, 'facts' | 'update'>;
+  warn(message: string): void;
+}): KeptCopies {
+  const untold = new Set<KeptCopy>();
+  return {
+    add(kept) {
+      untold.add(kept);
+      warn(describeKept(kept));
+    },
+    async tell(sessionId, folders) {
+      for (const kept of [...untold]) {
+        if (!folders.some((folder) => isBelow(folder, kept.file))) continue;
+        untold.delete(kept);
+        const update = client.facts.notices ? toNotice(kept) : toMessage(kept);
+        await client.update(sessionId, update).catch((fault) => warn(getMessage(fault)));
+      }
+    },
+  };
+}
+
+const TITLE = 'An interrupted write was not undone.';
+
+function toNotice(kept: KeptCopy): SessionUpdate {
+  return {
+    sessionUpdate: 'notice',
+    severity: 'warning',
+    title: TITLE,
+    description: describeKept(kept),
+  };
+}
+
+/** Clients that show no notices show a message; it is of no turn, and is not stored. */
+function toMessage(kept: KeptCopy): SessionUpdate {
+  const content = { type: 'text', text: `${describeKept(kept)}\n\n` } as const;
+  return { sessionUpdate: 'agent_message_chunk', messageId: createId('msg'), content };
+}
+
+function isBelow(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
