@@ -35,6 +35,8 @@ export interface TurnContext {
   readonly metadata: MessageMetadata;
   /** Called with the message id before each write. */
   changed(messageId: string): void;
+  /** Whether this process may still write the session; asked within the transaction of each write. */
+  owns(): boolean;
 }
 
 /**
@@ -131,6 +133,7 @@ class GrowingMessage implements TurnRecord {
     const message = { id: this.messageId, sessionId, now: clock.now() };
     const metadata = this.#metadata.value();
     database.transaction(() => {
+      if (!this.#context.owns()) throw new TakenOverError();
       if (!this.#stored) insertMessage(database, { ...message, role: 'assistant', metadata });
       for (const row of this.#planned) writePart(database, message, row);
       if (all) writeMetadata(database, message, this.#metadata);
@@ -148,7 +151,8 @@ class GrowingMessage implements TurnRecord {
       this.#write({ all: true, also: this.#onClose });
     } catch (error) {
       this.#onClose();
-      throw error;
+      // There is nothing to do about it, and the user sees the other window's turn.
+      if (!(error instanceof TakenOverError)) throw error;
     }
   }
 
@@ -187,6 +191,13 @@ class GrowingMessage implements TurnRecord {
         this.#failure = { error };
       }
     });
+  }
+}
+
+/** What this process still has of the turn would overwrite what the other one made of it. */
+class TakenOverError extends Error {
+  constructor() {
+    super('Another window has continued this session while this one was stopped.');
   }
 }
 

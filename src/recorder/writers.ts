@@ -19,6 +19,8 @@ import { openTurnRecord } from './turnRecord.ts';
 export interface Writers {
   claim(sessionId: string): Outcome<void>;
   release(sessionId: string): void;
+  /** Whether the claim is still ours: a host that was stopped for long may have lost it. */
+  owns(sessionId: string): boolean;
   /** True while a turn of any live window, this one included, writes the session. */
   isHeld(sessionId: string): boolean;
 }
@@ -56,6 +58,10 @@ export function createWriters(database: Database, clock: Clock): Writers {
 
   return {
     isHeld,
+    owns: (sessionId) => {
+      const row = database.get('SELECT * FROM chat_writers WHERE session_id = ?', sessionId);
+      return row !== undefined && textAt(row, 'writer') === writer;
+    },
     claim: (sessionId) =>
       database.transaction(() => {
         if (isHeld(sessionId)) return failure(IN_USE);
@@ -102,7 +108,10 @@ export function createTurns(parts: {
       turns.delete(sessionId);
       writers.release(sessionId);
     };
-    const context = { database, clock, sessionId, metadata, changed: history.changed };
+    const context = {
+      ...{ database, clock, sessionId, metadata, changed: history.changed },
+      owns: () => writers.owns(sessionId),
+    };
     const turn = openTurnRecord(context, release, known);
     turns.set(sessionId, turn);
     return turn;
