@@ -2,6 +2,7 @@ import { APICallError } from 'ai';
 import { getCode } from '../base/faults.ts';
 import { fieldAt } from '../base/json.ts';
 import type { ModelFault } from '../base/stream/chunk.ts';
+import { redact } from '../base/text/redact.ts';
 import { MB } from '../base/units.ts';
 
 /** A model failure with a message for the user: what happened, what was kept, what to do. */
@@ -9,6 +10,8 @@ export interface ModelFailure extends ModelFault {
   readonly text: string;
   /** The wait the endpoint asked for (`retry-after`), in milliseconds. */
   readonly retryAfterMs?: number;
+  /** The connection failed in a way that often passes, before anything arrived. */
+  readonly passing?: boolean;
 }
 
 /** The endpoint sent nothing for too long. */
@@ -35,21 +38,32 @@ export class OversizeError extends Error {
   }
 }
 
-/** Converts whatever error ended the model's stream into a failure the user can act on. */
-export function toFault(error: unknown, now: number): ModelFailure {
+/**
+ * Converts whatever error ended the model's stream into a failure the user can act on. Shows none of
+ * `secrets`, which an endpoint may send back.
+ */
+export function toFault(
+  error: unknown,
+  now: number,
+  secrets: readonly string[] = [],
+): ModelFailure {
+  const say = (fault: unknown) => toSentence(fault, secrets);
   if (error instanceof StallError) return stalled(error);
   const oversize = [error, fieldAt(error, 'cause')].find((each) => each instanceof OversizeError);
   if (oversize instanceof OversizeError) return tooLarge(oversize);
-  if (APICallError.isInstance(error)) return toCallFault(error, now);
-  return toStreamedFault(error);
+  if (APICallError.isInstance(error)) return toCallFault(error, now, say);
+  return toStreamedFault(error, say);
 }
 
+/** What an error says, for the user. */
+type Say = (error: unknown) => string;
+
 /** Handles an error object within the stream. Endpoints nest it and name its fields differently. */
-function toStreamedFault(error: unknown): ModelFailure {
+function toStreamedFault(error: unknown, say: Say): ModelFailure {
   const inner = [fieldAt(fieldAt(error, 'response'), 'error'), fieldAt(error, 'error')];
   const details = inner.find((each) => typeof each === 'object' && each !== null) ?? error;
   const message = fieldAt(details, 'message');
-  const text = toSentence(typeof message === 'string' ? message : error);
+  const text = say(typeof message === 'string' ? message : error);
   const status = STATUS_FIELDS.map((name) =>
     getStatus(fieldAt(details, name) ?? fieldAt(error, name)),
   )
@@ -75,6 +89,7 @@ function stalled(error: StallError): ModelFailure {
   return {
     kind: 'stalled',
     retryable: true,
+    passing: error.beforeFirst,
     text: `The model ${what}: it sent nothing for ${seconds} s. ${KEPT} Retry, or check that the endpoint is working.`,
   };
 }
@@ -88,28 +103,36 @@ function tooLarge({ what, bytes }: OversizeError): ModelFailure {
   };
 }
 
-function toCallFault(error: APICallError, now: number): ModelFailure {
+function toCallFault(error: APICallError, now: number, say: Say): ModelFailure {
   const { statusCode } = error;
-  if (statusCode === undefined) return unreachable(error);
+  if (statusCode === undefined) return unreachable(error, say);
   // The status was a success, so the body broke off.
-  if (statusCode < 300) return brokenStream(toSentence(error.cause ?? error));
+  if (statusCode < 300) return brokenStream(say(error.cause ?? error));
   const { location } = error.responseHeaders ?? {};
   if (statusCode < 400) return redirected(statusCode, location);
   const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
-  const fault = toStatusFault(statusCode, toSentence(error), error.responseBody);
+  const fault = toStatusFault(statusCode, say(error), error.responseBody);
   return { ...fault, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-function unreachable(error: APICallError): ModelFailure {
+function unreachable(error: APICallError, say: Say): ModelFailure {
+  const reason = rootMessage(error, say);
   return {
     kind: 'unreachable',
     retryable: true,
-    text: `The model endpoint ${getOrigin(error.url)} cannot be reached (${rootMessage(error)}). ${KEPT} Start the endpoint or fix gatehouse.model.baseUrl, then retry.`,
+    passing: PASSING.has(reason),
+    text: `The model endpoint ${getOrigin(error.url)} cannot be reached (${reason}). ${KEPT} Start the endpoint or fix gatehouse.model.baseUrl, then retry.`,
   };
 }
 
+/** Resets, time-outs and name servers that were busy. */
+const PASSING = new Set([
+  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'UND_ERR_SOCKET'],
+  ...['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'],
+]);
+
 function redirected(status: number, location: string | undefined): ModelFailure {
-  const target = location === undefined ? 'another address' : location;
+  const target = location === undefined ? 'another address' : redact(location);
   return {
     kind: 'other',
     retryable: false,
@@ -189,21 +212,17 @@ export function parseRetryAfter(
 }
 
 /** One sentence without line breaks or secrets, at most 300 characters. */
-function toSentence(error: unknown): string {
+function toSentence(error: unknown, secrets: readonly string[]): string {
   const raw = error instanceof Error ? error.message : toText(error);
-  const text = raw
-    .replace(/\s+/g, ' ')
-    .replace(/\b(sk-|Bearer )[\w.-]{8,}/g, '$1…')
-    .trim()
-    .slice(0, 300);
+  const text = redact(raw.replace(/\s+/g, ' '), secrets).trim().slice(0, 300);
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** The innermost cause is specific (`ECONNREFUSED`); the outer ones only say "fetch failed". */
-function rootMessage(error: Error): string {
+function rootMessage(error: Error, say: Say): string {
   let at: unknown = error;
   while (at instanceof Error && at.cause !== undefined) at = at.cause;
-  return getCode(at) ?? toSentence(at).replace(/\.$/, '');
+  return getCode(at) ?? say(at).replace(/\.$/, '');
 }
 
 function getOrigin(url: string): string {

@@ -63,7 +63,7 @@ export async function* streamStep(
     if (!step.ended) request.abort(ENOUGH);
   }
   turn.signal.throwIfAborted();
-  const fault = step.error && toFault(step.error.value, clock.now());
+  const fault = step.error && toFault(step.error.value, clock.now(), turn.secrets?.());
   if (fault && step.streamed) yield* step.closeOpen();
   return step.outcome(fault);
 }

@@ -17,7 +17,8 @@ export function backOff(
   attempt: number,
   maxRetries: number,
 ): number | undefined {
-  if (attempt > maxRetries || fault.status === undefined || !PASSING.has(fault.status)) return;
+  const passes = fault.passing ?? (fault.status !== undefined && PASSING.has(fault.status));
+  if (attempt > maxRetries || !passes) return;
   const wait = fault.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1);
   if (fault.retryAfterMs !== undefined && wait > LONGEST_WAIT_MS) return;
   return Math.min(wait, LONGEST_WAIT_MS);

@@ -3,6 +3,7 @@ import { getMessage } from '../base/faults.ts';
 import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
 import type { Retry } from '../base/stream/dataChunk.ts';
 import { createFold, type Fold, isToolBody, type PartBody, STEP } from '../base/stream/fold.ts';
+import { redact } from '../base/text/redact.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { type StepOutcome, streamStep } from './modelStep.ts';
 import { backOff } from './retry.ts';
@@ -23,7 +24,7 @@ export async function* runTurn(turn: Turn): AsyncGenerator<Chunk, void> {
     }
   } catch (error) {
     if (turn.signal.aborted) yield { type: 'abort', reason: getMessage(turn.signal.reason) };
-    else yield* failTurn(getMessage(error));
+    else yield* failTurn(redact(getMessage(error), turn.secrets?.()));
   }
 }
 
@@ -45,7 +46,7 @@ async function* runSteps(turn: Turn, fold: Fold): AsyncGenerator<Chunk, void> {
     yield { type: 'start-step' };
     const outcome = yield* askModel(turn, conversation, callIds, clock);
     if (outcome.fault) {
-      const { text, retryAfterMs: _, ...fault } = outcome.fault;
+      const { text, retryAfterMs: _, passing: __, ...fault } = outcome.fault;
       yield { type: 'error', errorText: text, fault };
       return yield* finish('error');
     }

@@ -25,6 +25,8 @@ export interface Turn {
   /** Runs one call through the gate. Emitted chunks join the turn's stream immediately. */
   call(request: ToolRequest, emit: (chunk: Chunk) => void): Promise<Envelope>;
   readonly limits: Limits;
+  /** What no fault may show. */
+  readonly secrets?: () => readonly string[];
   readonly signal: AbortSignal;
   readonly clock?: Clock;
   readonly hooks?: TurnHooks;

@@ -23,7 +23,8 @@ import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import { getMessage } from '../../base/faults.ts';
-import type { StoredSession } from '../../recorder/records.ts';
+import type { Recorder } from '../../recorder/recorder.ts';
+import type { SessionPage, StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { createAgents, getDefaultAgent, pickAgent } from './agents.ts';
 import { Session, type SessionParts } from './session.ts';
@@ -102,7 +103,7 @@ export class Sessions {
   }
 
   list({ cwd, cursor }: ListSessionsRequest): ListSessionsResponse {
-    const page = this.#parts.services.recorder.listSessions({
+    const page = this.#readPage({
       limit: PAGE,
       ...(cwd == null ? {} : { cwd }),
       ...(cursor == null ? {} : { cursor }),
@@ -111,6 +112,15 @@ export class Sessions {
       sessions: page.sessions.map(toInfo),
       ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
     };
+  }
+
+  #readPage(query: Parameters<Recorder['listSessions']>[0]): SessionPage {
+    try {
+      return this.#parts.services.recorder.listSessions(query);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw RequestError.invalidParams({ cursor: query.cursor }, error.message);
+    }
   }
 
   /** Rejects attachments that cannot be accepted, before the prompt is queued or stored. */

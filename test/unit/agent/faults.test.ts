@@ -13,6 +13,18 @@ checkRetryAfter({ 'retry-after': 'soon' }, undefined);
 checkRetryAfter({ 'retry-after': '7', 'retry-after-ms': '1500' }, 1500);
 checkRetryAfter({}, undefined);
 
+test('known secrets and the credentials of a URL are not shown, also at the cut of a long text', () => {
+  const secret = 'correct horse/"battery"';
+  const shown = [
+    `no ${secret} and https://me:pa55@h/x?y=1`,
+    JSON.stringify({ key: secret }),
+    `u=${encodeURIComponent(secret)}`,
+    `${'x'.repeat(285)} ${secret} end`,
+  ].map((message) => toFault({ error: { message } }, NOW, [secret, 'a']).text);
+  for (const text of shown) assert.doesNotMatch(text, /correct|horse|battery|pa55/);
+  assert.match(shown[0] ?? '', /no … and https:\/\/…@h\/x\?y=1/);
+});
+
 function checkRetryAfter(headers: Record<string, string>, expected: number | undefined) {
   test(`${JSON.stringify(headers)} waits ${expected} ms`, () => {
     assert.equal(parseRetryAfter(headers, NOW), expected);

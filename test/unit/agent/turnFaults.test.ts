@@ -146,6 +146,39 @@ test('a wait longer than a minute is reported instead', async (context) => {
   );
 });
 
+for (const how of ['reset', 'stall'] as const) {
+  test(`a ${how} before the first byte is retried`, async (context) => {
+    const clock = createManualClock();
+    const script: Reply[] = [{ fault: { at: 'before-first', how } }, { text: 'Back.' }];
+    const limits = { ...DEFAULT_LIMITS, modelFirstChunkMs: 30_000, modelChunkMs: 0 };
+    const { view, server } = await createView(context, script, { clock, limits });
+    const giveUp = async () => {
+      await clock.whenWaiting(30_000);
+      // The script goes by the requests that arrived.
+      while (server.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(30_000);
+    };
+    if (how === 'stall') void giveUp();
+
+    const chunks = await playTurn(view, (chunk) => {
+      if (chunk.type === 'data-retry') void clock.whenWaiting(1000).then(() => clock.advance(1000));
+    });
+
+    assert.equal(server.requests.length, 2);
+    assert.equal(chunks.filter(({ type }) => type === 'data-retry').length, 1);
+    assert.deepEqual(chunks.at(-1), { type: 'finish', finishReason: 'stop' });
+  });
+}
+
+test('an endpoint that sends the key back: no fault shows it', async (context) => {
+  const key = 'my-own-kind-of-key';
+  const fault = head(401, `the key ${key} is wrong`);
+  const { view } = await createView(context, [{ fault }], { secrets: () => [key] });
+  const text = JSON.stringify(await playTurn(view));
+  assert.match(text, /the key … is wrong/);
+  assert.doesNotMatch(text, /my-own-kind/);
+});
+
 test('an interrupted answer is not retried automatically', async (context) => {
   const { view, server } = await createView(context, [{ text: 'half', fault: mid('error') }]);
   const chunks = await playTurn(view);
@@ -155,7 +188,7 @@ test('an interrupted answer is not retried automatically', async (context) => {
 
 test('an endpoint that never starts to answer stalls the turn after the first limit', async (context) => {
   const clock = createManualClock();
-  const limits = { ...DEFAULT_LIMITS, modelFirstChunkMs: 30_000 };
+  const limits = { ...ONCE, modelFirstChunkMs: 30_000 };
   const stall: Reply = { fault: { at: 'before-first', how: 'stall' } };
   const { view, server } = await createView(context, [stall], { clock, limits });
   const letGo = Promise.withResolvers<void>();

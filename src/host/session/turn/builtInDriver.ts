@@ -10,6 +10,7 @@ import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
 import type { ToolRequest } from '../../../tools/call.ts';
 import { callTool } from '../../../tools/callTool.ts';
 import type { Tool } from '../../../tools/contract.ts';
+import { knownSecrets } from '../../client/secrets.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { openCopies, toCallContext } from '../tools/callContext.ts';
 import { sessionTools } from '../tools/sessionTools.ts';
@@ -60,6 +61,7 @@ export async function openBuiltInDriver(
         tools,
         images: settings.model.images,
         call: call(turn),
+        secrets: () => knownSecrets(services.client),
         limits: session.configuration().settings.limits,
         signal: turn.signal,
         onRetryNow: (listener) =>

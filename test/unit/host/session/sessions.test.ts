@@ -126,6 +126,17 @@ test('list names the sessions of a folder, the newest first, page by page', asyn
   assert.deepEqual(none.sessions, []);
 });
 
+test('a cursor that no page gave is invalid parameters, and says what to do', async (t) => {
+  const host = await connect(t);
+  for (const cursor of ['', 'x', '1:msg_1', '-1:ses_a', "1:ses_a' OR 1"]) {
+    await assert.rejects(
+      host.agent.request('session/list', { cursor }),
+      (error: { code?: number; message?: string }) =>
+        error.code === -32602 && /not a valid cursor/.test(error.message ?? ''),
+    );
+  }
+});
+
 test('close cancels, keeps the rows, and the handle is gone', async (t) => {
   const host = await connect(t, { script: [{ text: 'z'.repeat(400), chunkSize: 1, delayMs: 20 }] });
   const sessionId = await newSession(host);
