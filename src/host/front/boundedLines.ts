@@ -39,8 +39,8 @@ export function boundLines({ most, refuse }: LineBounds): Transform {
     if (size <= most) return;
     const [head, ...rest] = held[0]?.length === HEAD ? held : [Buffer.concat(held)];
     // Copies, because a slice would keep the whole line.
-    const tail = Buffer.concat([head?.subarray(HEAD) ?? NOTHING, ...rest.map(endOf)]);
-    held = [Buffer.from(head?.subarray(0, HEAD) ?? NOTHING), Buffer.from(endOf(tail))];
+    const tail = Buffer.concat([head?.subarray(HEAD) ?? NOTHING, ...rest.map(takeEnd)]);
+    held = [Buffer.from(head?.subarray(0, HEAD) ?? NOTHING), Buffer.from(takeEnd(tail))];
   };
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -60,7 +60,7 @@ export function boundLines({ most, refuse }: LineBounds): Transform {
   });
 }
 
-function endOf(bytes: Buffer): Buffer {
+function takeEnd(bytes: Buffer): Buffer {
   return bytes.subarray(Math.max(0, bytes.length - TAIL));
 }
 

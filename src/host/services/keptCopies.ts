@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { getMessage } from '../../base/faults.ts';
 import { createId } from '../../base/ids.ts';
-import { describeKept, type KeptCopy } from '../../runtime/files/journal.ts';
+import { describeKept, type LeftFile } from '../../runtime/files/journal.ts';
 import type { Client } from '../client/client.ts';
 
 /** Files whose interrupted write was not undone, until a chat has said so. */
 export interface KeptCopies {
-  add(kept: KeptCopy): void;
+  add(kept: LeftFile): void;
   /** Tells a session about the files in its folders, once for all sessions. */
   tell(sessionId: string, folders: readonly string[]): Promise<void>;
 }
@@ -20,7 +20,7 @@ export function createKeptCopies({
   readonly client: Pick<Client, 'facts' | 'update'>;
   warn(message: string): void;
 }): KeptCopies {
-  const untold = new Set<KeptCopy>();
+  const untold = new Set<LeftFile>();
   return {
     add(kept) {
       untold.add(kept);
@@ -39,7 +39,7 @@ export function createKeptCopies({
 
 const TITLE = 'An interrupted write was not undone.';
 
-function toNotice(kept: KeptCopy): SessionUpdate {
+function toNotice(kept: LeftFile): SessionUpdate {
   return {
     sessionUpdate: 'notice',
     severity: 'warning',
@@ -49,7 +49,7 @@ function toNotice(kept: KeptCopy): SessionUpdate {
 }
 
 /** Clients that show no notices show a message; it is of no turn, and is not stored. */
-function toMessage(kept: KeptCopy): SessionUpdate {
+function toMessage(kept: LeftFile): SessionUpdate {
   const content = { type: 'text', text: `${describeKept(kept)}\n\n` } as const;
   return { sessionUpdate: 'agent_message_chunk', messageId: createId('msg'), content };
 }

@@ -90,13 +90,13 @@ async function writeCopy(copy: string, bytes: Buffer): Promise<Outcome<void>> {
 }
 
 /** A file that was not restored, because it was changed after its write was interrupted. */
-export interface KeptCopy {
+export interface LeftFile {
   readonly file: string;
   /** Where its content before the write is now. */
   readonly copy: string;
 }
 
-export function describeKept({ file, copy }: KeptCopy): string {
+export function describeKept({ file, copy }: LeftFile): string {
   return `A write to ${file} was interrupted when its host exited. The file was changed since, so it was left as it is; its content before the write is in ${copy}.`;
 }
 
@@ -106,7 +106,7 @@ export function describeKept({ file, copy }: KeptCopy): string {
  */
 export async function recoverJournal(
   state: string,
-  onKept: (kept: KeptCopy) => void = () => undefined,
+  onKept: (kept: LeftFile) => void = () => undefined,
 ): Promise<readonly string[]> {
   const folder = path.join(state, 'journal');
   const recovered: string[] = [];
@@ -221,7 +221,7 @@ function describeJournalFault(fault: unknown, folder: string): string {
 async function settle(
   entry: Entry,
   state: string,
-): Promise<'done' | 'nothing' | 'failed' | KeptCopy> {
+): Promise<'done' | 'nothing' | 'failed' | LeftFile> {
   try {
     if (entry.kind === 'folders') return removeEmpty(entry.folders) ? 'done' : 'nothing';
     if (entry.kind === 'copy') return await restore(entry, state);
@@ -252,7 +252,7 @@ function removeEmpty(folders: readonly string[]): boolean {
 async function restore(
   { file, copy, after }: Extract<Entry, { kind: 'copy' }>,
   state: string,
-): Promise<'done' | KeptCopy> {
+): Promise<'done' | LeftFile> {
   const before = await readFile(copy);
   const wanted = after === undefined ? undefined : await readFile(after).catch(() => undefined);
   const handle = await open(file, 'r+').catch((fault: unknown) => {

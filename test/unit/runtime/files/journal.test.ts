@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { writeAtomically } from '../../../../src/runtime/files/atomicWrite.ts';
 import {
   createJournal,
-  type KeptCopy,
+  type LeftFile,
   recoverJournal,
 } from '../../../../src/runtime/files/journal.ts';
 import { type Bed, openBed } from '../../tools/bed.ts';
@@ -118,7 +118,7 @@ function leaveFolders(bed: Bed) {
 }
 
 async function recover(state: string) {
-  const kept: KeptCopy[] = [];
+  const kept: LeftFile[] = [];
   const recovered = await recoverJournal(state, (each) => kept.push(each));
   return { recovered, kept };
 }
