@@ -17,6 +17,7 @@ import { showUnreviewed } from './chat/unreviewedItems.ts';
 import type { Actions } from './commands.ts';
 import { type ConnectedHost, connectHost, watchSettings } from './connectHost.ts';
 import { connectRuleEditing } from './connectRuleEditing.ts';
+import { AttachedContents } from './context/contents.ts';
 import { connectTools } from './declared/connectTools.ts';
 import type { RuleFacts } from './declared/languageClient.ts';
 import { diffEditor, notify, pickWindow, translate as t, typingEvents } from './editor.ts';
@@ -158,6 +159,7 @@ function createEditorParts(
     review,
     unreviewed,
     sandbox: store.add(new SandboxStore()),
+    contents: new AttachedContents(path.join(folder, 'attached')),
     reviews: review.reviews,
     diffs: review.diffs,
     secrets: createSecrets(context.secrets),

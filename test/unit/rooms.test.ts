@@ -86,6 +86,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'base/',
     'extension/asks',
     'extension/chat',
+    'extension/context',
     'extension/declared',
     'extension/host',
     'extension/review',
@@ -110,6 +111,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extension/text',
     'webview/messages',
   ],
+  'extension/context': ['acp', 'base/', 'extension/chat', 'extension/text', 'webview/messages'],
   'extension/declared': ['acp/gatehouse', 'base/', 'extension/host', 'extension/text'],
   'extension/host': ['acp', 'acp/gatehouse', 'base/', 'extension/setup'],
   'extension/review': [
@@ -150,6 +152,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'base/',
     'extension/asks',
     'extension/chat',
+    'extension/context',
     'extension/host',
     'extension/review',
     'extension/review/proposal',

@@ -1,4 +1,10 @@
-import type { SessionUpdate, StopReason, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type {
+  ContentBlock,
+  ContentChunk,
+  SessionUpdate,
+  StopReason,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
 import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { applyChange } from '../../webview/messages/applyChange.ts';
@@ -11,6 +17,7 @@ import type {
 } from '../../webview/messages/chatState.ts';
 import type { SessionKey } from '../../webview/messages/messages.ts';
 import type { Translate } from '../text/translate.ts';
+import { type Message, toPrompt, toShownText } from './message.ts';
 import type { PathLabel } from './toolItem.ts';
 import { endTurn, toChanges, toolChange } from './transcript.ts';
 
@@ -47,7 +54,7 @@ export class ChatSession {
   /** The current host process has not loaded the session; it must before the next prompt. */
   stale = false;
   /** The last sent message, for *Retry*. */
-  lastText: string | undefined;
+  lastPrompt: readonly ContentBlock[] | undefined;
   /** Where the last turn broke off with an earlier host, until it is continued or another one begins. */
   unfinished: SessionLoadMeta['unfinished'];
   /** The turn ended because the host exited, and the chat shows that. */
@@ -58,7 +65,9 @@ export class ChatSession {
   #turn = 0;
   /** The item of the newest message, until the message is sent to the host. */
   #unsent: string | undefined;
-  #returned: readonly string[] = [];
+  #returned: readonly Message[] = [];
+  /** The newest message of the history that loads. */
+  #loadedPrompt: { readonly id: unknown; readonly blocks: readonly ContentBlock[] } | undefined;
   readonly #label: PathLabel;
   readonly #onChange: (change: StateChange) => void;
   readonly #now: () => number;
@@ -114,6 +123,7 @@ export class ChatSession {
   /** Applies an update from the host. While history loads, it is applied to the loading state. */
   update(update: SessionUpdate): void {
     if (this.#loading !== undefined) {
+      if (update.sessionUpdate === 'user_message_chunk') this.#noteLoaded(update);
       for (const change of toChanges(this.#loading, update, this.#label)) {
         this.#loading = applyChange(this.#loading, change);
       }
@@ -146,12 +156,13 @@ export class ChatSession {
     return this.#turn;
   }
 
-  begin(text: string): void {
+  begin(message: Message): void {
     for (const change of endTurn(this.#state, true)) this.apply(change);
     this.#turn += 1;
     this.interrupted = false;
     this.unfinished = undefined;
-    this.lastText = text;
+    this.lastPrompt = toPrompt(message);
+    const text = toShownText(message);
     const id = this.#newId();
     this.#unsent = id;
     this.apply({ type: 'item', item: { kind: 'user', id, text, done: true } });
@@ -164,12 +175,12 @@ export class ChatSession {
     this.set({ activity: 'running' });
   }
 
-  /** Keeps text for the composer until a view that shows the session takes it. */
-  returnText(text: string): void {
-    this.#returned = [...this.#returned, text];
+  /** Keeps a message for the composer until a view that shows the session takes it. */
+  returnMessage(message: Message): void {
+    this.#returned = [...this.#returned, message];
   }
 
-  takeReturned(): readonly string[] {
+  takeReturned(): readonly Message[] {
     const returned = this.#returned;
     this.#returned = [];
     return returned;
@@ -226,6 +237,7 @@ export class ChatSession {
     const { header, workspace, options, asks, request, queue, unreviewed } = this.#state;
     const { choices } = this.#state;
     const kept = { asks, request, queue, unreviewed, ...(choices && { choices }) };
+    this.#loadedPrompt = undefined;
     this.#loading = { ...emptyState({ header, workspace, options }), ...kept };
   }
 
@@ -255,8 +267,14 @@ export class ChatSession {
         items,
       },
     });
-    const last = items.findLast((item) => item.kind === 'user');
-    this.lastText = last !== undefined && 'text' in last ? last.text : undefined;
+    // A message that waits for the load is newer than what was loaded.
+    if (this.#unsent === undefined) this.lastPrompt = this.#loadedPrompt?.blocks;
+  }
+
+  #noteLoaded({ messageId: id, content }: ContentChunk): void {
+    const known = this.#loadedPrompt;
+    const blocks = known !== undefined && id != null && known.id === id ? known.blocks : [];
+    this.#loadedPrompt = { id, blocks: [...blocks, content] };
   }
 
   #newId(): string {

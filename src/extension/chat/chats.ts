@@ -12,18 +12,12 @@ import type { HostExit } from '../host/hostProcess.ts';
 import type { Translate } from '../text/translate.ts';
 import { ChatSession, type SharedState } from './chatSession.ts';
 import { hostExited, isGone, promptFailed } from './errorCard.ts';
+import type { AttachedContent, Message } from './message.ts';
 import { describeError, Prompts } from './prompts.ts';
 import { RunOnce } from './runOnce.ts';
 import { toOptionUpdate } from './sessionChoices.ts';
+import { type SessionFolders, toFolderParams } from './sessionFolders.ts';
 import type { PathLabel } from './toolItem.ts';
-
-export interface SessionFolders {
-  /**
-   * Where the host runs commands: the first workspace folder, or a scratch folder if none is open.
-   */
-  readonly cwd: string;
-  readonly additionalDirectories: readonly string[];
-}
 
 export interface ChatsParts {
   readonly link: HostLink;
@@ -42,7 +36,7 @@ export interface SessionChange {
   readonly change: StateChange;
 }
 
-/** Unsent text to put back into the composer of a view that shows the session. */
+/** A message to put back into the composer of a view that shows the session. */
 export interface ReturnedText {
   readonly session: ChatSession;
   readonly text: string;
@@ -76,7 +70,7 @@ export class Chats {
       ...{ link, clock, t, log },
       held: () => this.#held,
       open: (connection, session) => this.#ensure(connection, session),
-      returnText: (session, text) => this.#returnText(session, text),
+      returnMessage: (session, message) => this.#returnMessage(session, message),
     });
     parts.asks.onDidChange(() => this.#updateAsks());
     parts.link.onDidExit((exit) => this.#hostExited(exit));
@@ -159,25 +153,29 @@ export class Chats {
   }
 
   /** Sends a message, after the session is loaded. During a turn, the host queues it. */
-  send(session: ChatSession, text: string): Promise<void> {
-    const send = () => this.#prompts.send(session, text);
+  send(
+    session: ChatSession,
+    text: string,
+    attached: readonly AttachedContent[] = [],
+  ): Promise<void> {
+    const send = () => this.#prompts.send(session, { text, attached });
     return this.#loads.get(session)?.then(send, send) ?? send();
   }
 
   async retry(session: ChatSession): Promise<void> {
     if (session.busy) return;
     if (session.unfinished !== undefined) return this.#prompts.continue(session);
-    if (session.lastText === undefined) return;
+    if (session.lastPrompt === undefined) return;
     session.beginAgain();
-    await this.#prompts.run(session, session.lastText);
+    await this.#prompts.run(session, session.lastPrompt);
   }
 
   /** Moves a message from the queue back to the composer. False if its turn has started. */
   async removeQueued(session: ChatSession, id: string): Promise<boolean> {
     try {
-      const text = await this.#prompts.remove(session, id);
-      if (text !== undefined) this.#returnText(session, text);
-      return text !== undefined;
+      const message = await this.#prompts.remove(session, id);
+      if (message) this.#returnMessage(session, message);
+      return message !== undefined;
     } catch (error) {
       this.#parts.log(`Could not remove a message from the queue: ${describeError(error)}`);
       return false;
@@ -245,21 +243,17 @@ export class Chats {
   }
 
   async #create(connection: AcpConnection, session: ChatSession): Promise<string> {
-    const { sessionId, configOptions } = await connection.newSession(this.#folders());
+    const { sessionId, configOptions } = await connection.newSession(
+      toFolderParams(this.#parts.folders()),
+    );
     session.id = sessionId;
     if (configOptions) session.update(toOptionUpdate(configOptions));
     return sessionId;
   }
 
-  #folders() {
-    const { cwd, additionalDirectories } = this.#parts.folders();
-    const more = { additionalDirectories: [...additionalDirectories] };
-    return { cwd, mcpServers: [], ...(additionalDirectories.length > 0 && more) };
-  }
-
-  #returnText(session: ChatSession, text: string): void {
-    session.returnText(text);
-    this.#returned.fire({ session, text });
+  #returnMessage(session: ChatSession, message: Message): void {
+    session.returnMessage(message);
+    this.#returned.fire({ session, text: message.text });
   }
 
   #hostExited(exit: HostExit): void {
@@ -301,7 +295,10 @@ export class Chats {
     session.beginLoad();
     let loaded = false;
     try {
-      const reply = await connection.loadSession({ sessionId, ...this.#folders() });
+      const reply = await connection.loadSession({
+        sessionId,
+        ...toFolderParams(this.#parts.folders()),
+      });
       session.unfinished = readSessionLoadMeta(reply).unfinished;
       // Within the load, so that they are a part of what is shown then.
       if (reply.configOptions) session.update(toOptionUpdate(reply.configOptions));

@@ -1,15 +1,17 @@
-import type { SessionId, StopReason } from '@agentclientprotocol/sdk';
+import type { ContentBlock, SessionId, StopReason } from '@agentclientprotocol/sdk';
 import { toMeta } from '../../acp/gatehouse/meta.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { PromptMeta } from '../../acp/gatehouse/session.ts';
 import type { Clock } from '../../base/clock.ts';
 import { getMessage } from '../../base/faults.ts';
 import { toRecord } from '../../base/json.ts';
+import type { QueuedMessage } from '../../webview/messages/chatState.ts';
 import type { AcpConnection } from '../host/connection.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatSession } from './chatSession.ts';
 import { promptFailed } from './errorCard.ts';
+import { joinMessages, type Message, toPrompt } from './message.ts';
 
 export interface PromptsParts {
   readonly link: HostLink;
@@ -20,7 +22,7 @@ export interface PromptsParts {
   /** Opens the session in the host and resolves with the host's id. */
   open(connection: AcpConnection, session: ChatSession): Promise<SessionId>;
   /** Puts an unsent message back into the composer. */
-  returnText(session: ChatSession, text: string): void;
+  returnMessage(session: ChatSession, message: Message): void;
   log(message: string): void;
 }
 
@@ -30,8 +32,8 @@ const EXIT_WAIT = 3_000;
 /** A message that was sent during a turn. */
 interface Waiting {
   readonly session: ChatSession;
-  /** The message as the host lists it. */
-  text: string;
+  /** The message, with its text as the host lists it. */
+  message: Message;
   /** The number of its turn, once started. */
   turn?: number;
   /** It was sent to the host. */
@@ -55,14 +57,14 @@ export class Prompts {
     this.#parts = parts;
   }
 
-  async send(session: ChatSession, text: string): Promise<void> {
-    if (session.busy || this.#ofSession(session).length > 0) return this.#enqueue(session, text);
-    session.begin(text);
-    await this.run(session, text);
+  async send(session: ChatSession, message: Message): Promise<void> {
+    if (session.busy || this.#ofSession(session).length > 0) return this.#enqueue(session, message);
+    session.begin(message);
+    await this.run(session, toPrompt(message));
   }
 
   /** Sends the message that the session already shows. */
-  async run(session: ChatSession, text: string): Promise<void> {
+  async run(session: ChatSession, prompt: readonly ContentBlock[]): Promise<void> {
     const { link, t, held, open } = this.#parts;
     const { turn } = session;
     const sent = Promise.withResolvers<boolean>();
@@ -78,7 +80,7 @@ export class Prompts {
         return;
       }
       session.sent();
-      const answer = connection.prompt({ sessionId, prompt: toPrompt(text) });
+      const answer = connection.prompt({ sessionId, prompt: [...prompt] });
       sent.resolve(true);
       this.#end(session, turn, (await answer).stopReason);
     } catch (error) {
@@ -147,7 +149,7 @@ export class Prompts {
     for (const { id, text } of entries) {
       const known = this.#waiting.get(id);
       if (known?.session !== session) continue;
-      known.text = text;
+      known.message = { ...known.message, text };
       known.listed = true;
     }
     const begun = running === undefined ? undefined : this.#waiting.get(running);
@@ -158,68 +160,70 @@ export class Prompts {
     );
     session.set({
       queue: [
-        ...entries.map(({ id, text }) => ({ id, text })),
-        ...unlisted.map(([id, { text }]) => ({ id, text })),
+        ...entries.map(({ id, text, attachments }) => toQueued(id, text, attachments)),
+        ...unlisted.map(([id, { message }]) => toListed(id, message)),
       ],
     });
   }
 
-  /** Removes a message from the queue and returns its text. Undefined if its turn has started. */
-  async remove(session: ChatSession, id: string): Promise<string | undefined> {
+  /** Removes a message from the queue and returns it. Undefined if its turn has started. */
+  async remove(session: ChatSession, id: string): Promise<Message | undefined> {
     const text = session.state.queue.find((entry) => entry.id === id)?.text;
     if (text === undefined) return undefined;
     const waiting = this.#waiting.get(id);
+    const message = waiting?.message ?? { text, attached: [] };
     if (waiting !== undefined && !waiting.sent) {
       this.#unlist(session, id);
       this.#waiting.delete(id);
-      return text;
+      return message;
     }
     if (session.id === undefined) return undefined;
     const connection = await this.#parts.link.connection();
     const { changed } = await connection.call('removeQueued', { sessionId: session.id, id });
-    return changed ? text : undefined;
+    return changed ? message : undefined;
   }
 
   /**
-   * Drops the queue when the turn is stopped, and puts its text back into the composer, except for
+   * Drops the queue when the turn is stopped, and puts its messages back into the composer, except for
    * messages whose turn has started meanwhile.
    */
   async drop(session: ChatSession): Promise<void> {
     const dropped = session.state.queue.map(({ id, text }) => this.#drop(session, id, text));
     session.set({ queue: [] });
-    const texts = (await Promise.all(dropped)).filter((text) => text !== undefined);
-    if (texts.length > 0) this.#parts.returnText(session, texts.join('\n\n'));
+    const messages = (await Promise.all(dropped)).filter((message) => message !== undefined);
+    if (messages.length > 0) this.#parts.returnMessage(session, joinMessages(messages));
   }
 
-  /** The text of a dropped message; undefined if it runs or was returned already. */
-  async #drop(session: ChatSession, id: string, text: string): Promise<string | undefined> {
+  /** A dropped message; undefined if it runs or was returned already. */
+  async #drop(session: ChatSession, id: string, text: string): Promise<Message | undefined> {
     const { link } = this.#parts;
     const waiting = this.#waiting.get(id);
+    const message = waiting?.message ?? { text, attached: [] };
     if (session.id === undefined || !link.queues || waiting?.sent !== true) {
       this.#waiting.delete(id);
-      return text;
+      return message;
     }
     try {
       const connection = await link.connection();
       const query = { sessionId: session.id, id };
-      return (await connection.call('removeQueued', query)).changed ? text : undefined;
+      return (await connection.call('removeQueued', query)).changed ? message : undefined;
     } catch {
       // The host is gone, and the failed prompt may have returned the text.
-      return this.#waiting.delete(id) ? text : undefined;
+      return this.#waiting.delete(id) ? message : undefined;
     }
   }
 
-  async #enqueue(session: ChatSession, text: string): Promise<void> {
+  async #enqueue(session: ChatSession, message: Message): Promise<void> {
     this.#counter += 1;
     const id = `queued-${this.#counter}`;
-    const waiting: Waiting = { session, text };
+    const waiting: Waiting = { session, message };
     this.#waiting.set(id, waiting);
     // Shown until the host reports its queue.
-    session.set({ queue: [...session.state.queue, { id, text }] });
+    session.set({ queue: [...session.state.queue, toListed(id, message)] });
     try {
       await this.#sendQueued(id, waiting);
     } catch (error) {
-      if (waiting.turn === undefined) this.#returnText(id);
+      if (waiting.turn === undefined) this.#returnMessage(id);
       else await this.#failed(session, error);
     } finally {
       this.#waiting.delete(id);
@@ -233,7 +237,7 @@ export class Prompts {
     const sent = await this.#sent.get(session);
     if (!this.#waiting.has(id)) return;
     const { id: sessionId } = session;
-    if (sent !== true || sessionId === undefined) return this.#returnText(id);
+    if (sent !== true || sessionId === undefined) return this.#returnMessage(id);
     // Not all hosts report their queue.
     if (!link.queues) {
       this.#unlist(session, id);
@@ -242,20 +246,20 @@ export class Prompts {
     waiting.sent = true;
     const { stopReason } = await connection.prompt({
       sessionId,
-      prompt: toPrompt(waiting.text),
+      prompt: [...toPrompt(waiting.message)],
       ...toMeta<PromptMeta>({ queueId: id }),
     });
     if (waiting.turn !== undefined) this.#end(session, waiting.turn, stopReason);
   }
 
   /** Puts back a message that never ran because the host exited or the previous turn failed. */
-  #returnText(id: string): void {
+  #returnMessage(id: string): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     this.#waiting.delete(id);
-    const { session, text } = waiting;
+    const { session, message } = waiting;
     this.#unlist(session, id);
-    this.#parts.returnText(session, text);
+    this.#parts.returnMessage(session, message);
   }
 
   #unlist(session: ChatSession, id: string): void {
@@ -291,12 +295,16 @@ export function describeError(error: unknown): string {
 
 function begin(waiting: Waiting): void {
   if (waiting.turn !== undefined) return;
-  const { session, text } = waiting;
-  session.begin(text);
+  const { session, message } = waiting;
+  session.begin(message);
   session.sent();
   waiting.turn = session.turn;
 }
 
-function toPrompt(text: string) {
-  return [{ type: 'text' as const, text }];
+function toListed(id: string, { text, attached }: Message): QueuedMessage {
+  return toQueued(id, text, attached.length);
+}
+
+function toQueued(id: string, text: string, attachments: number): QueuedMessage {
+  return { id, text, ...(attachments > 0 && { attachments }) };
 }

@@ -142,7 +142,7 @@ function isOpenText(item: ChatItem): item is TextItem {
 }
 
 /** The text of a content block. Other content is shown as a label on a separate line. */
-function contentText(content: ContentBlock, before: string): string {
+export function contentText(content: ContentBlock, before: string): string {
   if (content.type === 'text') return content.text;
   const start = before === '' || before.endsWith('\n') ? '' : '\n';
   return `${start}${toLabel(content)}\n`;
@@ -151,10 +151,17 @@ function contentText(content: ContentBlock, before: string): string {
 function toLabel(content: Exclude<ContentBlock, { readonly type: 'text' }>): string {
   if (content.type === 'resource_link') return `[${content.name}](${content.uri})`;
   const attachment = parseContentBlock(content);
-  const name = attachment && getAttachmentName(attachment);
+  const name = attachment && withLines(getAttachmentName(attachment));
   return name === undefined || name === content.type
     ? `(${content.type})`
     : `(${content.type}: ${name})`;
+}
+
+/** `app.ts:10–42` for `app.ts#L10-42`, as the chip was labelled. */
+function withLines(name: string): string {
+  return name.replace(/#L(\d+)(?:-L?(\d+))?$/, (_, from: string, to?: string) =>
+    to === undefined ? `:${from}` : `:${from}–${to}`,
+  );
 }
 
 function toEntry({

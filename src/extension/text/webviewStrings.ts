@@ -8,6 +8,7 @@ export function webviewStrings(t: Translate): Strings {
     ...looksStrings(t),
     ...outputStrings(t),
     ...choiceStrings(t),
+    ...composerStrings(t),
     ...unreviewedStrings(t),
     ...askStrings(t),
     ...stateStrings(t),
@@ -23,6 +24,14 @@ function choiceStrings(t: Translate) {
     sessionSettings: t('Session settings'),
     settingOff: t('{0}: Off'),
     settingOn: t('{0}: On'),
+  };
+}
+
+function composerStrings(t: Translate) {
+  return {
+    attached: t('Attached'),
+    attachedCount: t('+{0} attached'),
+    removeAttached: t('Remove {0}'),
   };
 }
 

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Attached } from '../../webview/messages/attached.ts';
 import type { PageAlert, ToExtension, ToWebview } from '../../webview/messages/messages.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
@@ -55,7 +56,7 @@ export class ChatView implements Disposable {
   #page: ChatPage | undefined;
   /** The page has requested its state and can receive changes. */
   #ready = false;
-  #unsent: ToWebview | undefined;
+  #unsent: readonly ToWebview[] = [];
   #badge: vscode.ViewBadge | undefined;
 
   constructor(parts: ChatViewParts, session: ChatSession) {
@@ -147,19 +148,26 @@ export class ChatView implements Disposable {
     this.#whenReady({ type: 'focusComposer', session: this.#session.key });
   }
 
-  /** Puts the text that returned to the session into the composer, as soon as there is a page. */
+  /** Puts what returned to the session into the composer, as soon as there is a page. */
   takeReturned(): void {
     if (!this.#ready) return;
     this.#frames.flush();
     const { key: session } = this.#session;
-    for (const text of this.#session.takeReturned()) {
-      this.#post({ type: 'focusComposer', session, text });
+    for (const { text, attached } of this.#session.takeReturned()) {
+      const chips = attached.map(({ chip }) => chip);
+      const added = { text, ...(chips.length > 0 && { attached: chips }) };
+      this.#post({ type: 'focusComposer', session, ...added });
     }
   }
 
   /** Appends text to the composer and focuses it. */
   appendText(text: string): void {
     this.#whenReady({ type: 'appendText', session: this.#session.key, text });
+  }
+
+  /** Adds to the message that is being written, and focuses the composer. */
+  addToMessage(attached: readonly Attached[], text = ''): void {
+    this.#whenReady({ type: 'focusComposer', session: this.#session.key, text, attached });
   }
 
   /** Whether the user can see the page. */
@@ -189,7 +197,7 @@ export class ChatView implements Disposable {
   dispose(): void {
     this.#store.dispose();
     this.#watching.dispose();
-    this.#unsent = undefined;
+    this.#unsent = [];
   }
 
   #receive(value: unknown): void {
@@ -206,8 +214,8 @@ export class ChatView implements Disposable {
       this.#ready = true;
       this.#postSnapshot();
       const unsent = this.#unsent;
-      this.#unsent = undefined;
-      if (unsent?.session === this.#session.key) this.#post(unsent);
+      this.#unsent = [];
+      for (const each of unsent) if (each.session === this.#session.key) this.#post(each);
       this.takeReturned();
     }
     this.#parts.receive(message, this);
@@ -229,7 +237,7 @@ export class ChatView implements Disposable {
     if (this.#ready) {
       this.#frames.flush();
       this.#post(message);
-    } else this.#unsent = message;
+    } else this.#unsent = [...this.#unsent, message];
   }
 
   #postSnapshot(): void {

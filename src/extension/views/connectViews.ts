@@ -11,6 +11,8 @@ import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import { choose } from '../chat/sessionChoices.ts';
+import type { AttachedContents } from '../context/contents.ts';
+import { Outbox } from '../context/outbox.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { SandboxStore } from '../host/sandboxStore.ts';
 import type { CallDiffs } from '../review/callDiffs.ts';
@@ -48,6 +50,7 @@ export interface ViewParts {
   readonly chatFocus: AllPagesFocus;
   readonly notify: Notify;
   readonly rules: RuleDocuments;
+  readonly contents: AttachedContents;
   readonly t: Translate;
 }
 
@@ -88,11 +91,13 @@ export function connectViews(parts: ViewParts): ConnectedViews {
     }),
   );
   const views = new ChatViews(chats, sidebar);
+  const outbox = new Outbox({ ...parts, views, window: vscode.window });
   const receiver: Receiver = {
     ...parts,
     views,
     openRule: (askId, near) => openAskRule(parts, askId, near),
     ready: () => startHost(parts, views),
+    send: (session, text, attached) => outbox.send(session, text, attached),
     showRequest: () => {
       const { current } = parts.asks;
       if (current !== undefined) void focusAsk(parts, views, current);

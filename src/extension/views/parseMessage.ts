@@ -1,5 +1,6 @@
 import { asString, toRecord } from '../../base/json.ts';
 import type { AskAnswer, ChosenRule, FormContent } from '../../webview/messages/asks.ts';
+import { ATTACHED_KINDS, type Attached } from '../../webview/messages/attached.ts';
 import { CHAT_COMMANDS, type ChatCommand } from '../../webview/messages/chatState.ts';
 import type { ToExtension, UserAction } from '../../webview/messages/messages.ts';
 
@@ -35,7 +36,7 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
     case 'typed':
       return { type: message['type'] };
     case 'send':
-      return withText(field('text'), (text) => ({ type: 'send', text }));
+      return parseSend(message);
     case 'unqueue':
       return withText(field('id'), (id) => ({ type: 'unqueue', id }));
     case 'openAsk':
@@ -72,6 +73,22 @@ function withText<Message>(
   make: (text: string) => Message,
 ): Message | undefined {
   return text === undefined ? undefined : make(text);
+}
+
+function parseSend({ text, attached }: Readonly<Record<string, unknown>>): UserAction | undefined {
+  if (typeof text !== 'string') return undefined;
+  if (attached === undefined) return { type: 'send', text };
+  const chips = Array.isArray(attached) ? attached.map(parseAttached) : [undefined];
+  // The message would go without a part of what the user attached.
+  if (!chips.every((chip) => chip !== undefined)) return undefined;
+  return { type: 'send', text, attached: chips };
+}
+
+function parseAttached(value: unknown): Attached | undefined {
+  const { id, kind, label } = toRecord(value);
+  const known = ATTACHED_KINDS.find((each) => each === kind);
+  if (typeof id !== 'string' || typeof label !== 'string') return undefined;
+  return known && { id, kind: known, label };
 }
 
 function parseChoose(id: unknown, on: unknown): UserAction | undefined {

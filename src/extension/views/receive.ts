@@ -1,3 +1,4 @@
+import type { Attached } from '../../webview/messages/attached.ts';
 import type { UserAction } from '../../webview/messages/messages.ts';
 import type { AskPresenter } from '../asks/askPresenter.ts';
 import type { Asks } from '../asks/asks.ts';
@@ -19,6 +20,8 @@ export interface Receiver {
   ready(view: ChatView): void;
   /** Opens the rule that asks about a request, or the one that nearly allows it. */
   openRule(askId: string, near: boolean): void;
+  /** Sends a message with what is attached to it. */
+  send(session: ChatSession, text: string, attached: readonly Attached[]): Promise<void>;
   /** Shows the session of the current request. */
   showRequest(): void;
   /** Opens the target of a card's action in the editor. */
@@ -65,7 +68,7 @@ function act(parts: Receiver, action: UserAction, session: ChatSession): void {
       typing.typed();
       break;
     case 'send':
-      void chats.send(session, action.text);
+      void parts.send(session, action.text, action.attached ?? []);
       break;
     case 'unqueue':
       void chats.removeQueued(session, action.id);

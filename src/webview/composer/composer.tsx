@@ -1,12 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Button, Icon, IconButton } from '../controls/icon.tsx';
+import { Button, Icon } from '../controls/icon.tsx';
 import { askActions } from '../messages/askActions.ts';
 import { ARM_DELAY } from '../messages/asks.ts';
 import type { ChatState } from '../messages/chatState.ts';
-import type { ToWebview } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
+import { Chips } from './chips.tsx';
 import { Choices } from './choices.tsx';
 import { composerAction } from './composerKeys.ts';
+import { useDraft } from './draft.ts';
+import { Queue } from './queue.tsx';
 
 /** The message input. Messages sent during a turn are queued until it ends. */
 export function Composer({
@@ -17,16 +19,16 @@ export function Composer({
   readonly focus: EventTarget;
 }) {
   const { t, host, options } = useSurroundings();
-  const [text, setText] = useState(() => host.draft());
   const field = useRef<HTMLTextAreaElement>(null);
+  const draft = useDraft(focus, field);
+  const { text, setText, attached } = draft;
   const running = state.activity !== 'idle' && state.activity !== 'restarting';
-  useEffect(() => host.keepDraft(text), [text]);
-  useReturnedText(focus, field, setText);
+  const empty = text.trim() === '' && attached.length === 0;
   useGrowing(field, text);
   const send = () => {
-    if (text.trim() === '') return;
-    host.post({ type: 'send', text: text.trim() });
-    setText('');
+    if (empty) return;
+    host.post({ type: 'send', text: text.trim(), ...(attached.length > 0 && { attached }) });
+    draft.clear();
   };
   const denyAndSend = (askId: string, optionId: string) => {
     const answer = { kind: 'option' as const, optionId, reason: text.trim() };
@@ -34,8 +36,7 @@ export function Composer({
     setText('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const empty = text === '';
-    const action = composerAction(event, { sendKey: options.sendKey, running, empty });
+    const action = composerAction(event, { sendKey: options.sendKey, running, empty: text === '' });
     if (action === undefined || action === 'newline') return;
     event.preventDefault();
     if (action === 'send') send();
@@ -46,6 +47,7 @@ export function Composer({
     <footer class="composer">
       <Queue state={state} />
       <div class="composer-box">
+        <Chips attached={attached} remove={draft.remove} leave={() => field.current?.focus()} />
         <textarea
           ref={field}
           rows={1}
@@ -58,7 +60,8 @@ export function Composer({
         <ComposerActions
           state={state}
           running={running}
-          empty={text.trim() === ''}
+          empty={empty}
+          reasonable={text.trim() !== ''}
           send={send}
           denyAndSend={denyAndSend}
         />
@@ -72,12 +75,15 @@ function ComposerActions({
   state,
   running,
   empty,
+  reasonable,
   send,
   denyAndSend,
 }: {
   readonly state: ChatState;
   readonly running: boolean;
   readonly empty: boolean;
+  /** There is a text, which can be the reason of a denial. */
+  readonly reasonable: boolean;
   readonly send: () => void;
   readonly denyAndSend: (askId: string, optionId: string) => void;
 }) {
@@ -94,7 +100,7 @@ function ComposerActions({
           <Icon name="debug-stop" /> {t('stop')}
         </Button>
       )}
-      {denial !== undefined && !empty && (
+      {denial !== undefined && reasonable && (
         <Button disabled={!armed} onClick={() => denyAndSend(denial.askId, denial.optionId)}>
           <Icon name="circle-slash" /> {t('denyAnd')}
         </Button>
@@ -124,58 +130,6 @@ function useCalm(askId: string | undefined): boolean {
     return () => clearTimeout(timer);
   }, [askId]);
   return askId !== undefined && calm === askId;
-}
-
-/** Queued messages. Removing one puts its text back into the input. */
-function Queue({ state }: { readonly state: ChatState }) {
-  const { t, host } = useSurroundings();
-  if (state.queue.length === 0) return null;
-  return (
-    <ul class="queue" aria-label={t('queued')}>
-      {state.queue.map(({ id, text }) => (
-        <li key={id} title={t('queued')}>
-          <span>{text}</span>
-          <IconButton
-            name="close"
-            label={t('removeQueued')}
-            onClick={() => host.post({ type: 'unqueue', id })}
-          />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/**
- * Focuses the input when the user opens the chat, and inserts text that returns from the queue or was
- * typed into a quick pick.
- */
-function useReturnedText(
-  focus: EventTarget,
-  field: { readonly current: HTMLTextAreaElement | null },
-  setText: (update: (text: string) => string) => void,
-): void {
-  useEffect(() => {
-    const onFocus = (event: Event) => {
-      const message: Partial<Extract<ToWebview, { type: 'focusComposer' }>> =
-        event instanceof CustomEvent ? event.detail : {};
-      const { text } = message;
-      if (text !== undefined) setText((own) => (own === '' ? text : `${own}\n\n${text}`));
-      field.current?.focus();
-    };
-    const onAppend = (event: Event) => {
-      const message: Partial<Extract<ToWebview, { type: 'appendText' }>> =
-        event instanceof CustomEvent ? event.detail : {};
-      setText((own) => `${own}${message.text ?? ''}`);
-      field.current?.focus();
-    };
-    focus.addEventListener('focusComposer', onFocus);
-    focus.addEventListener('appendText', onAppend);
-    return () => {
-      focus.removeEventListener('focusComposer', onFocus);
-      focus.removeEventListener('appendText', onAppend);
-    };
-  }, [focus]);
 }
 
 /** Grows the input with its text, up to the maximum height in the style sheet. */

@@ -100,6 +100,8 @@ export interface ChatOptions {
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
+  /** How many files and the like are attached, if any are. */
+  readonly attachments?: number;
 }
 
 export interface UnreviewedItem {

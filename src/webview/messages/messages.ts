@@ -23,6 +23,7 @@
  * - the header contains "scripted tour" while the scripted tour is used
  */
 import type { AskAnswer } from './asks.ts';
+import type { Attached } from './attached.ts';
 import type { ChatCommand, ChatState, StateChange } from './chatState.ts';
 import type { Strings } from './stringKeys.ts';
 
@@ -34,7 +35,12 @@ export type SessionKey = string;
 export type ToWebview = { readonly session: SessionKey } & (
   | { readonly type: 'snapshot'; readonly state: ChatState; readonly strings: Strings }
   | { readonly type: 'changes'; readonly changes: readonly StateChange[] }
-  | { readonly type: 'focusComposer'; readonly text?: string }
+  /** Focuses the composer, and puts a text and what is attached to it there. */
+  | {
+      readonly type: 'focusComposer';
+      readonly text?: string;
+      readonly attached?: readonly Attached[];
+    }
   | { readonly type: 'revealAsk'; readonly askId: string }
   /** Appends text to the composer, that was typed elsewhere but meant for it. */
   | { readonly type: 'appendText'; readonly text: string }
@@ -69,7 +75,7 @@ export type ToExtension =
 
 /** An action of the user in a chat. */
 export type UserAction =
-  | { readonly type: 'send'; readonly text: string }
+  | { readonly type: 'send'; readonly text: string; readonly attached?: readonly Attached[] }
   | { readonly type: 'unqueue'; readonly id: string }
   | { readonly type: 'stop' }
   | { readonly type: 'retry' }

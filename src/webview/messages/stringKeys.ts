@@ -4,6 +4,9 @@ export type Strings = Readonly<Record<StringKey, string>>;
 /** The keys of the chat's strings; `extension/text/webviewStrings.ts` has the values. */
 export type StringKey =
   | 'agent'
+  | 'attached'
+  | 'attachedCount'
+  | 'removeAttached'
   | 'andSearchedMany'
   | 'andSearchedOnce'
   | 'readMany'

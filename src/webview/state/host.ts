@@ -1,8 +1,11 @@
+import type { Attached } from '../messages/attached.ts';
 import type { SessionKey, ToExtension, UserAction } from '../messages/messages.ts';
 
 /** State that survives when VS Code disposes of the page, such as the unsent draft. */
 export interface Kept {
   readonly draft: string;
+  /** What is attached to the draft. */
+  readonly attached: readonly Attached[];
   /** How the reader left the sessions, the one left last at the end. */
   readonly sessions: Readonly<Record<SessionKey, KeptSession>>;
 }
@@ -26,7 +29,7 @@ export interface ReadingPosition {
   readonly above: number;
 }
 
-export const NOTHING_KEPT: Kept = { draft: '', sessions: {} };
+export const NOTHING_KEPT: Kept = { draft: '', attached: [], sessions: {} };
 const NOTHING_OF_SESSION: KeptSession = { opened: {}, answers: {} };
 /** Sessions and cards, so that what is kept has an end. */
 const MOST_SESSIONS = 20;
@@ -44,6 +47,8 @@ export interface SessionHost {
   post(action: UserAction): void;
   draft(): string;
   keepDraft(draft: string): void;
+  attached(): readonly Attached[];
+  keepAttached(attached: readonly Attached[]): void;
   /** How the reader left this session. */
   left(): KeptSession;
   keepPosition(position: ReadingPosition | undefined): void;
@@ -66,6 +71,8 @@ export function toSessionHost(host: Host, session: SessionKey): SessionHost {
     post: (action) => host.post({ ...action, session }),
     draft: () => host.kept().draft,
     keepDraft: (draft) => host.keep({ ...host.kept(), draft }),
+    attached: () => host.kept().attached,
+    keepAttached: (attached) => host.keep({ ...host.kept(), attached }),
     left,
     keepPosition: (position) =>
       update(({ position: _, ...own }) => ({

@@ -1,5 +1,5 @@
 import type { PageFocus } from '../messages/messages.ts';
-import type { Host } from './host.ts';
+import type { Host, Kept } from './host.ts';
 
 export interface FocusWatch {
   /** Posts where the focus is, if that has changed. */
@@ -13,7 +13,7 @@ export function watchFocus(host: Pick<Host, 'post' | 'kept'>): FocusWatch {
   let posted: PageFocus = { focused: false, empty: false };
   const read = (): PageFocus => ({
     focused: document.hasFocus(),
-    empty: host.kept().draft === '' && !isInCard(),
+    empty: isEmpty(host.kept()) && !isInCard(),
   });
   const post = (focus: PageFocus) => {
     if (focus.focused === posted.focused && focus.empty === posted.empty) return;
@@ -29,6 +29,10 @@ export function watchFocus(host: Pick<Host, 'post' | 'kept'>): FocusWatch {
       host.post({ type: 'pong', ping, ...posted });
     },
   };
+}
+
+function isEmpty({ draft, attached }: Kept): boolean {
+  return draft === '' && attached.length === 0;
 }
 
 /** Whether the user is answering in a card: a quick pick would take the focus from it. */

@@ -28,7 +28,7 @@ test('a message that has to load its session first stays in view', async () => {
   });
   await chats.send(chat, 'two');
   assert.deepEqual(texts(started), ['one, as recorded', 'two', 'Two, then.']);
-  assert.equal(chat.lastText, 'two');
+  assert.deepEqual(chat.lastPrompt, [{ type: 'text', text: 'two' }]);
 });
 
 test('a message that is sent while its session is loaded again stays in view', async () => {
@@ -65,7 +65,10 @@ test('text that returns to a session that no view shows waits there', async () =
   await until(() => (count(started, 'session/prompt') === 2 ? true : undefined));
   die({ ...EXIT, restartIn: 250 });
   await Promise.all([first, second]);
-  assert.deepEqual([hidden.takeReturned(), hidden.takeReturned()], [['two'], []]);
+  assert.deepEqual(
+    [hidden.takeReturned().map(({ text }) => text), hidden.takeReturned()],
+    [['two'], []],
+  );
 });
 
 test('a session that is opened for its request shows the request', () => {

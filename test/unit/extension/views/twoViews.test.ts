@@ -130,7 +130,7 @@ test('drafts stay in their page, and returned text goes to the view of its sessi
   left.host.keepDraft('half a sentence');
   assert.equal(left.host.draft(), 'half a sentence');
   assert.equal(right.host.draft(), '');
-  right.view.session.returnText('from the queue');
+  right.view.session.returnMessage({ text: 'from the queue', attached: [] });
   right.view.takeReturned();
   assert.deepEqual(right.received.at(-1), {
     type: 'focusComposer',
@@ -166,7 +166,7 @@ test('a page that loads late gets all text returned before', () => {
   const page = new FakePage();
   left.view.attach(page);
   for (const text of ['one', 'two']) {
-    left.view.session.returnText(text);
+    left.view.session.returnMessage({ text, attached: [] });
     left.view.takeReturned();
   }
   left.view.focusComposer();
@@ -247,6 +247,7 @@ function open() {
       typing: { typed: () => undefined },
     },
     views: { use: (view) => views.use(view) },
+    send: (session, text) => chats.send(session, text),
     ready: () => undefined,
     openRule: () => undefined,
     showRequest: () => undefined,

@@ -1,0 +1,74 @@
+import { getMessage } from '../../base/faults.ts';
+import type { Attached } from '../../webview/messages/attached.ts';
+import type { ChatSession } from '../chat/chatSession.ts';
+import type { Chats } from '../chat/chats.ts';
+import type { AttachedContent } from '../chat/message.ts';
+import type { Translate } from '../text/translate.ts';
+import type { AttachedContents } from './contents.ts';
+
+export interface OutboxParts {
+  readonly chats: Pick<Chats, 'send'>;
+  readonly contents: Pick<AttachedContents, 'get'>;
+  readonly t: Translate;
+  /** Where a message that could not be sent is put back. */
+  readonly views: { showing(session: ChatSession): Composing | undefined };
+  readonly window: { showErrorMessage(message: string): unknown };
+}
+
+/** A view with a composer. */
+export interface Composing {
+  addToMessage(attached: readonly Attached[], text?: string): void;
+}
+
+/** Reads what is attached to messages and sends them, in the order in which the user did. */
+export class Outbox {
+  readonly #parts: OutboxParts;
+  /** The message that is being read. */
+  #last: Promise<void> | undefined;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  send(session: ChatSession, text: string, attached: readonly Attached[]): Promise<void> {
+    if (attached.length === 0 && this.#last === undefined) {
+      return this.#parts.chats.send(session, text);
+    }
+    const read = (this.#last ?? Promise.resolve()).then(() => this.#begin(session, text, attached));
+    const last = read
+      .then(() => undefined)
+      .finally(() => {
+        if (this.#last === last) this.#last = undefined;
+      });
+    this.#last = last;
+    return read.then(({ sent }) => sent);
+  }
+
+  /** Resolves when the message is handed on; its turn may take long. */
+  async #begin(session: ChatSession, text: string, attached: readonly Attached[]) {
+    const { chats, t, views, window } = this.#parts;
+    try {
+      const read = await Promise.all(attached.map((chip) => this.#read(chip)));
+      const missing = read.find(({ content }) => content === undefined);
+      if (missing === undefined) {
+        return { sent: chats.send(session, text, read.filter(isRead)) };
+      }
+      window.showErrorMessage(t('{0} is no longer there. Attach it again.', missing.chip.label));
+    } catch (error) {
+      window.showErrorMessage(getMessage(error));
+    }
+    views.showing(session)?.addToMessage(attached, text);
+    return { sent: Promise.resolve() };
+  }
+
+  async #read(chip: Attached): Promise<Pick<AttachedContent, 'chip'> & Partial<AttachedContent>> {
+    const content = await this.#parts.contents.get(chip.id);
+    return { chip, ...(content && { content }) };
+  }
+}
+
+function isRead(
+  read: Pick<AttachedContent, 'chip'> & Partial<AttachedContent>,
+): read is AttachedContent {
+  return read.content !== undefined;
+}

@@ -1,0 +1,22 @@
+export const ATTACHED_KINDS = [
+  'file',
+  'folder',
+  'selection',
+  'symbol',
+  'problems',
+  'terminal',
+  'changes',
+  'image',
+] as const;
+export type AttachedKind = (typeof ATTACHED_KINDS)[number];
+
+/**
+ * What is attached to a message, as its chip shows it. The extension keeps the content under the id,
+ * so that the page's own state stays small.
+ */
+export interface Attached {
+  readonly id: string;
+  readonly kind: AttachedKind;
+  /** Such as `app.ts:10–42`. */
+  readonly label: string;
+}

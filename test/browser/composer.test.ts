@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { Attached } from '../../src/webview/messages/attached.ts';
+import type { ChatState } from '../../src/webview/messages/chatState.ts';
+import type { ToExtension } from '../../src/webview/messages/messages.ts';
+import { ChatPage, type ChatPageOptions } from '../workbench/chatPage.ts';
+import { RESULTS } from '../workbench/paths.ts';
+import { until } from '../workbench/processes.ts';
+import { chatState } from './chatState.ts';
+import { sharedBrowser } from './sharedBrowser.ts';
+
+const CHIPS: readonly Attached[] = [
+  { id: '1', kind: 'selection', label: 'app.ts:10–42' },
+  { id: '2', kind: 'file', label: 'readme.md' },
+  { id: '3', kind: 'image', label: 'shot.png' },
+];
+
+const pages: ChatPage[] = [];
+after(async () => {
+  for (const page of pages) await page.close();
+});
+
+async function openPage(state: ChatState, options?: ChatPageOptions): Promise<ChatPage> {
+  const page = await ChatPage.open(await sharedBrowser(), options);
+  pages.push(page);
+  await page.show(state);
+  return page;
+}
+
+const field = ({ page }: ChatPage) => page.getByRole('textbox', { name: 'Message' });
+const chips = ({ page }: ChatPage) =>
+  page.getByRole('list', { name: 'Attached' }).getByRole('button');
+
+/** The page's messages of a kind, as soon as there is one. */
+async function posted(page: ChatPage, type: ToExtension['type']): Promise<readonly ToExtension[]> {
+  return until(type, async () => {
+    const found = (await page.posted()).filter((message) => message.type === type);
+    return found.length > 0 ? found : undefined;
+  });
+}
+
+async function attach(page: ChatPage, attached = CHIPS): Promise<void> {
+  await page.post({ type: 'focusComposer', session: 'one', text: '', attached });
+  await until(
+    'the chips',
+    async () => (await chips(page).count()) === attached.length || undefined,
+  );
+}
+
+test('chips are removed by keyboard, kept with the draft, and sent', async () => {
+  const page = await openPage(chatState([]));
+  await attach(page);
+  await field(page).fill('Compare');
+  await chips(page).nth(0).focus();
+  await page.page.keyboard.press('ArrowRight');
+  await page.page.keyboard.press('Delete');
+  await until('two chips', async () => (await chips(page).count()) === 2 || undefined);
+  assert.equal(
+    await page.page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
+    'Remove shot.png',
+  );
+  const kept = await page.kept();
+  assert.deepEqual(kept?.attached, [CHIPS[0], CHIPS[2]]);
+
+  const next = await openPage(chatState([]), kept && { kept });
+  assert.equal(await chips(next).count(), 2);
+  await field(next).press('Enter');
+  assert.deepEqual(await posted(next, 'send'), [
+    { type: 'send', session: 'one', text: 'Compare', attached: [CHIPS[0], CHIPS[2]] },
+  ]);
+  assert.equal(await chips(next).count(), 0);
+  assert.deepEqual((await next.kept())?.attached, []);
+  assert.deepEqual(await next.faults(), []);
+});
+
+test('many chips with long names fit at every width', async () => {
+  const long = Array.from({ length: 9 }, (_, index): Attached => {
+    return { id: `${index}`, kind: 'file', label: `${'a-very-long-name-'.repeat(index)}.ts` };
+  });
+  for (const width of [220, 400, 900]) {
+    const page = await openPage(chatState([]), { width });
+    await attach(page, long);
+    const { scroll, client } = await page.page.evaluate(() => {
+      const { scrollWidth: scroll, clientWidth: client } = document.documentElement;
+      return { scroll, client };
+    });
+    assert.ok(scroll <= client, `${width}: ${scroll} > ${client}`);
+    await page.page.screenshot({
+      path: path.join(RESULTS, 'screenshots', `composer-chips-${width}.png`),
+    });
+  }
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+import { AttachedContents } from '../../../../src/extension/context/contents.ts';
+import { Outbox } from '../../../../src/extension/context/outbox.ts';
+import type { Attached } from '../../../../src/webview/messages/attached.ts';
+import { english } from '../english.ts';
+import { start, until } from '../inProcessHost.ts';
+
+const FILE: ContentBlock = { type: 'resource_link', uri: 'file:///work/a.ts', name: 'a.ts' };
+const LINES: ContentBlock = {
+  type: 'resource',
+  resource: { uri: 'file:///work/app.ts#L10-42', text: 'the lines' },
+};
+const PICTURE: ContentBlock = {
+  ...{ type: 'image', mimeType: 'image/png', data: 'AAAA' },
+  uri: 'gatehouse-context:/shot.png',
+};
+
+async function open(t: TestContext) {
+  const started = start();
+  const folder = await mkdtemp(path.join(tmpdir(), 'gatehouse-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const contents = new AttachedContents(path.join(folder, 'attached'));
+  const returned: [string, readonly Attached[]][] = [];
+  const errors: string[] = [];
+  const outbox = new Outbox({
+    ...{ chats: started.chats, contents, t: english },
+    views: {
+      showing: () => ({
+        addToMessage: (attached, text = '') => returned.push([text, attached]),
+      }),
+    },
+    window: { showErrorMessage: (message) => errors.push(message) },
+  });
+  const chips = [
+    await contents.add({ kind: 'file', label: 'a.ts' }, FILE),
+    await contents.add({ kind: 'selection', label: 'app.ts:10–42' }, LINES),
+    await contents.add({ kind: 'image', label: 'shot.png' }, PICTURE),
+  ];
+  const prompts = () =>
+    started.calls.flatMap(([method, params]) =>
+      method === 'session/prompt' ? [(params as { prompt: unknown }).prompt] : [],
+    );
+  return { ...started, folder, contents, outbox, chips, prompts, returned, errors };
+}
+
+test('what is attached is in the prompt after the text, and named in the transcript', async (t) => {
+  const { outbox, chat, chips, prompts } = await open(t);
+  await outbox.send(chat, 'Compare these.', chips);
+  assert.deepEqual(prompts(), [[{ type: 'text', text: 'Compare these.' }, FILE, LINES, PICTURE]]);
+  assert.deepEqual(
+    chat.state.items.map((item) => 'text' in item && item.text),
+    ['Compare these.\n[a.ts](file:///work/a.ts)\n(resource: app.ts:10–42)\n(image: shot.png)\n'],
+  );
+});
+
+test('a message may be nothing but what is attached', async (t) => {
+  const { outbox, chat, chips, prompts } = await open(t);
+  await outbox.send(chat, '', chips.slice(0, 1));
+  assert.deepEqual(prompts(), [[FILE]]);
+});
+
+test('messages arrive in the order they were sent, although reading takes time', async (t) => {
+  const { outbox, chat, chips, prompts } = await open(t);
+  await Promise.all([outbox.send(chat, 'one', chips), outbox.send(chat, 'two', [])]);
+  await until(() => (prompts().length === 2 ? true : undefined));
+  assert.deepEqual(prompts()[1], [{ type: 'text', text: 'two' }]);
+});
+
+test('a message whose attachment is gone is not sent but put back', async (t) => {
+  const { outbox, chat, folder, chips, prompts, returned, errors } = await open(t);
+  await rm(path.join(folder, 'attached'), { recursive: true });
+  await outbox.send(chat, 'Look.', chips);
+  assert.deepEqual(prompts(), []);
+  assert.deepEqual(returned, [['Look.', chips]]);
+  assert.deepEqual(errors, ['a.ts is no longer there. Attach it again.']);
+});
+
+test('a message from the queue keeps what is attached to it', async (t) => {
+  const { outbox, chats, chat, chips, script, prompts } = await open(t);
+  const gate = Promise.withResolvers<void>();
+  script.push(async () => {
+    await gate.promise;
+    return 'end_turn';
+  });
+  const first = outbox.send(chat, 'one', []);
+  await until(() => (prompts().length === 1 ? true : undefined));
+  void outbox.send(chat, 'two', chips);
+  await until(() => (prompts().length === 2 ? true : undefined));
+  const [entry] = chat.state.queue;
+  await chats.removeQueued(chat, entry?.id ?? '');
+  const [message] = chat.takeReturned();
+  assert.deepEqual([message?.text, message?.attached.map(({ chip }) => chip)], ['two', chips]);
+  gate.resolve();
+  await first;
+});
+
+test('a retry sends what was attached', async (t) => {
+  const { outbox, chats, chat, chips, script, prompts } = await open(t);
+  script.push(async () => {
+    throw new Error('The model is down.');
+  });
+  await outbox.send(chat, 'Compare these.', chips);
+  await chats.retry(chat);
+  assert.deepEqual(prompts()[1], prompts()[0]);
+});
+
+test('contents outlive a window, for thirty days', async (t) => {
+  const { folder, chips } = await open(t);
+  const file = path.join(folder, 'attached', `${chips[0]?.id}.json`);
+  await utimes(file, new Date(0), new Date(0));
+  const next = new AttachedContents(path.join(folder, 'attached'));
+  assert.deepEqual(await next.get(chips[1]?.id ?? ''), LINES);
+  await next.add({ kind: 'file', label: 'a.ts' }, FILE);
+  assert.equal(await next.get(chips[0]?.id ?? ''), undefined);
+  assert.equal((await readdir(path.join(folder, 'attached'))).length, 3);
+});
+
+test('only an id of a content is read, whatever a page asks for', async (t) => {
+  const { folder, contents } = await open(t);
+  await writeFile(path.join(folder, 'secret.json'), JSON.stringify(FILE));
+  assert.equal(await contents.get('../secret'), undefined);
+});
+
+test('a content above its limit is refused when it is attached, with what to do instead', async (t) => {
+  const { contents } = await open(t);
+  const text = 'x'.repeat(1024 * 1024 + 1);
+  await assert.rejects(
+    contents.add(
+      { kind: 'terminal', label: 'log' },
+      { type: 'resource', resource: { uri: 'file:///work/big.log', text } },
+    ),
+    /big\.log is larger than 1 MB\. Attach a link to the file, or a part of it\./,
+  );
+});
