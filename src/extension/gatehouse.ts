@@ -17,7 +17,9 @@ import { showUnreviewed } from './chat/unreviewedItems.ts';
 import type { Actions } from './commands.ts';
 import { type ConnectedHost, connectHost, watchSettings } from './connectHost.ts';
 import { connectRuleEditing } from './connectRuleEditing.ts';
+import { Attaching } from './context/attaching.ts';
 import { AttachedContents } from './context/contents.ts';
+import { TerminalOutput } from './context/terminalOutput.ts';
 import { connectTools } from './declared/connectTools.ts';
 import type { RuleFacts } from './declared/languageClient.ts';
 import { diffEditor, notify, pickWindow, translate as t, typingEvents } from './editor.ts';
@@ -159,7 +161,7 @@ function createEditorParts(
     review,
     unreviewed,
     sandbox: store.add(new SandboxStore()),
-    contents: new AttachedContents(path.join(folder, 'attached')),
+    ...createContext(folder, store),
     reviews: review.reviews,
     diffs: review.diffs,
     secrets: createSecrets(context.secrets),
@@ -168,6 +170,13 @@ function createEditorParts(
     typing: store.add(new TypingWatch(typingEvents, systemClock)),
     follower: store.add(createFollower()),
   };
+}
+
+/** What can be attached to messages. */
+function createContext(folder: string, store: DisposableStore) {
+  const contents = new AttachedContents(path.join(folder, 'attached'));
+  const terminal = store.add(new TerminalOutput(vscode.window));
+  return { contents, attaching: new Attaching(contents, terminal, t) };
 }
 
 /**

@@ -50,6 +50,7 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
       break;
     case 'focusComposer':
     case 'appendText':
+    case 'found':
     case 'revealAsk':
       if (data.session !== store.shown?.session) break;
       focus.dispatchEvent(new CustomEvent(data.type, { detail: data }));

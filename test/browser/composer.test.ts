@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { Attached } from '../../src/webview/messages/attached.ts';
+import type { Attached, FoundContext } from '../../src/webview/messages/attached.ts';
 import type { ChatState } from '../../src/webview/messages/chatState.ts';
 import type { ToExtension } from '../../src/webview/messages/messages.ts';
 import { ChatPage, type ChatPageOptions } from '../workbench/chatPage.ts';
@@ -90,4 +90,80 @@ test('many chips with long names fit at every width', async () => {
       path: path.join(RESULTS, 'screenshots', `composer-chips-${width}.png`),
     });
   }
+});
+
+const FOUND: readonly FoundContext[] = [
+  { id: '1', kind: 'selection', label: 'Selection', description: 'app.ts:10–42' },
+  {
+    id: '2',
+    kind: 'file',
+    label: 'app.ts',
+    description: 'src/a/very/deep/folder/of/the/workspace',
+  },
+  { id: '3', kind: 'folder', label: 'src' },
+];
+
+const options = ({ page }: ChatPage) => page.getByRole('listbox').getByRole('option');
+
+/** Types `@` and shows what was found. */
+async function lookUp(page: ChatPage): Promise<void> {
+  await field(page).focus();
+  await field(page).pressSequentially('@');
+  const [asked] = await posted(page, 'lookUp');
+  assert.ok(asked?.type === 'lookUp');
+  await page.post({ type: 'found', session: 'one', request: asked.request, entries: FOUND });
+  await until('the list', async () => (await options(page).count()) === FOUND.length || undefined);
+}
+
+test('the list after @ is used by keyboard, and Escape closes it and stops nothing', async () => {
+  for (const width of [220, 400, 900]) {
+    const page = await openPage(chatState([], { activity: 'running' }), { width });
+    await lookUp(page);
+    assert.equal(await field(page).getAttribute('aria-activedescendant'), 'suggestions-0');
+    await field(page).press('ArrowDown');
+    await until('the second entry', async () => {
+      const active = await field(page).getAttribute('aria-activedescendant');
+      return active === 'suggestions-1' || undefined;
+    });
+    const name = `composer-list-${width}.png`;
+    await page.page.screenshot({ path: path.join(RESULTS, 'screenshots', name) });
+    if (width !== 400) continue;
+    await field(page).press('Enter');
+    assert.deepEqual(await posted(page, 'attach'), [{ type: 'attach', session: 'one', id: '2' }]);
+    assert.equal(await field(page).inputValue(), '');
+
+    await lookUp(page);
+    await field(page).press('Escape');
+    await until(
+      'the end of the list',
+      async () => (await options(page).count()) === 0 || undefined,
+    );
+    assert.equal(await page.page.getByText('Press Escape again').count(), 0);
+    await field(page).press('Escape');
+    await page.page.getByText('Press Escape again to stop.').waitFor();
+    const before = await page.posted();
+    assert.ok(!before.some(({ type }) => type === 'stop'));
+    await field(page).press('Escape');
+    assert.deepEqual(await page.faults(), []);
+  }
+});
+
+test('a second Escape stops, and a slash lists the commands', async () => {
+  const commands = [
+    { name: 'compact', description: 'Summarize the conversation', hint: 'what to keep' },
+    { name: 'review', description: 'Review the changes' },
+  ];
+  const page = await openPage(chatState([], { activity: 'running', commands }));
+  await until('the stop', async () => {
+    await field(page).press('Escape');
+    return (await page.posted()).some(({ type }) => type === 'stop') || undefined;
+  });
+  await field(page).pressSequentially('/com');
+  await until('the commands', async () => (await options(page).count()) === 1 || undefined);
+  assert.match((await options(page).textContent()) ?? '', /\/compact what to keep/);
+  await field(page).press('Tab');
+  await until(
+    'the command',
+    async () => (await field(page).inputValue()) === '/compact ' || undefined,
+  );
 });

@@ -1,4 +1,5 @@
 import type {
+  AvailableCommand,
   ContentBlock,
   ContentChunk,
   SessionUpdate,
@@ -9,6 +10,7 @@ import { getAttachmentName } from '../../base/stream/attachment.ts';
 import { parseContentBlock } from '../../base/stream/contentBlock.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
 import type {
+  AgentCommand,
   ChatItem,
   ChatState,
   StateChange,
@@ -62,6 +64,8 @@ function toOwnChanges(
       return [{ type: 'set', values: { choices: toChoices(update.configOptions) } }];
     case 'notice':
       return now === undefined ? [] : toNotice(state, update);
+    case 'available_commands_update':
+      return setCommands(state, update.availableCommands.map(toCommand));
     case 'usage_update':
       return [{ type: 'set', values: { usage: { used: update.used, size: update.size } } }];
     default:
@@ -162,6 +166,20 @@ function withLines(name: string): string {
   return name.replace(/#L(\d+)(?:-L?(\d+))?$/, (_, from: string, to?: string) =>
     to === undefined ? `:${from}` : `:${from}–${to}`,
   );
+}
+
+/** An agent may tell after each reply that it has none. */
+function setCommands(
+  { commands: known = [] }: ChatState,
+  commands: readonly AgentCommand[],
+): readonly StateChange[] {
+  if (known.length === 0 && commands.length === 0) return [];
+  return [{ type: 'set', values: { commands } }];
+}
+
+function toCommand({ name, description, input }: AvailableCommand): AgentCommand {
+  const hint = input?.hint;
+  return { name, description, ...(typeof hint === 'string' && { hint }) };
 }
 
 function toEntry({

@@ -30,6 +30,8 @@ function choiceStrings(t: Translate) {
 function composerStrings(t: Translate) {
   return {
     attached: t('Attached'),
+    escapeAgain: t('Press Escape again to stop.'),
+    suggestions: t('Suggestions'),
     attachedCount: t('+{0} attached'),
     removeAttached: t('Remove {0}'),
   };

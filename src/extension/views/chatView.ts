@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Attached } from '../../webview/messages/attached.ts';
+import type { Attached, FoundContext } from '../../webview/messages/attached.ts';
 import type { PageAlert, ToExtension, ToWebview } from '../../webview/messages/messages.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
@@ -168,6 +168,11 @@ export class ChatView implements Disposable {
   /** Adds to the message that is being written, and focuses the composer. */
   addToMessage(attached: readonly Attached[], text = ''): void {
     this.#whenReady({ type: 'focusComposer', session: this.#session.key, text, attached });
+  }
+
+  /** Answers a look-up of the page. */
+  found(request: number, entries: readonly FoundContext[]): void {
+    this.#post({ type: 'found', session: this.#session.key, request, entries });
   }
 
   /** Whether the user can see the page. */

@@ -11,6 +11,7 @@ import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import { choose } from '../chat/sessionChoices.ts';
+import type { Attaching } from '../context/attaching.ts';
 import type { AttachedContents } from '../context/contents.ts';
 import { Outbox } from '../context/outbox.ts';
 import type { HostLink } from '../host/hostLink.ts';
@@ -51,6 +52,7 @@ export interface ViewParts {
   readonly notify: Notify;
   readonly rules: RuleDocuments;
   readonly contents: AttachedContents;
+  readonly attaching: Attaching;
   readonly t: Translate;
 }
 
@@ -96,6 +98,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
     ...parts,
     views,
     openRule: (askId, near) => openAskRule(parts, askId, near),
+    attach: (action, view) => parts.attaching.act(action, view),
     ready: () => startHost(parts, views),
     send: (session, text, attached) => outbox.send(session, text, attached),
     showRequest: () => {

@@ -64,7 +64,23 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
     case 'openLocation':
       return parseLocation(message);
     default:
-      return parseOfItem(message);
+      return parseOfItem(message) ?? parseAttach(message);
+  }
+}
+
+/** Actions that are about what is attached. */
+function parseAttach(message: Readonly<Record<string, unknown>>): UserAction | undefined {
+  switch (message['type']) {
+    case 'attach':
+      return withText(asString(message['id']), (id) => ({ type: 'attach', id }));
+    case 'lookUp':
+      return parseLookUp(message);
+    case 'attachUris':
+      return parseUris(message['uris']);
+    case 'attachImage':
+      return parseImage(message);
+    default:
+      return undefined;
   }
 }
 
@@ -82,6 +98,22 @@ function parseSend({ text, attached }: Readonly<Record<string, unknown>>): UserA
   // The message would go without a part of what the user attached.
   if (!chips.every((chip) => chip !== undefined)) return undefined;
   return { type: 'send', text, attached: chips };
+}
+
+function parseLookUp({ query, request }: Readonly<Record<string, unknown>>) {
+  if (typeof query !== 'string' || typeof request !== 'number') return undefined;
+  return { type: 'lookUp', query, request } as const;
+}
+
+function parseUris(value: unknown): UserAction | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return { type: 'attachUris', uris: value.filter((uri) => typeof uri === 'string') };
+}
+
+function parseImage({ name, mediaType, base64 }: Readonly<Record<string, unknown>>) {
+  if (typeof name !== 'string' || typeof base64 !== 'string') return undefined;
+  if (typeof mediaType !== 'string' || !mediaType.startsWith('image/')) return undefined;
+  return { type: 'attachImage', name, mediaType, base64 } as const;
 }
 
 function parseAttached(value: unknown): Attached | undefined {

@@ -22,11 +22,19 @@ export interface Receiver {
   openRule(askId: string, near: boolean): void;
   /** Sends a message with what is attached to it. */
   send(session: ChatSession, text: string, attached: readonly Attached[]): Promise<void>;
+  /** Finds or attaches something for the message that is written in the view. */
+  attach(action: AttachAction, view: ChatView): Promise<void>;
   /** Shows the session of the current request. */
   showRequest(): void;
   /** Opens the target of a card's action in the editor. */
   open(session: ChatSession, action: OpenAction): void;
 }
+
+/** Actions that are about what is attached. */
+export type AttachAction = Extract<
+  UserAction,
+  { type: 'lookUp' | 'attach' | 'attachUris' | 'attachImage' }
+>;
 
 /** Actions that only open something in the editor. */
 export type OpenAction = Extract<
@@ -58,10 +66,15 @@ export function receive(parts: Receiver, message: PageMessage, view: ChatView): 
   const session = parts.chats.get(message.session);
   if (session === undefined) return;
   parts.views.use(view);
-  act(parts, message, session);
+  if (isAttachAction(message)) void parts.attach(message, view);
+  else act(parts, message, session);
 }
 
-function act(parts: Receiver, action: UserAction, session: ChatSession): void {
+function act(
+  parts: Receiver,
+  action: Exclude<UserAction, AttachAction>,
+  session: ChatSession,
+): void {
   const { chats, asks, presenter, typing } = parts;
   switch (action.type) {
     case 'typed':
@@ -103,6 +116,13 @@ function act(parts: Receiver, action: UserAction, session: ChatSession): void {
     default:
       parts.open(session, action);
   }
+}
+
+function isAttachAction<Action extends UserAction>(
+  action: Action,
+): action is Extract<Action, AttachAction> {
+  const { type } = action;
+  return type === 'lookUp' || type === 'attach' || type === 'attachUris' || type === 'attachImage';
 }
 
 /** A quick pick that is open would go on to show what was chosen before. */

@@ -4,7 +4,7 @@ import type { Attached, AttachedKind } from '../messages/attached.ts';
 import { useSurroundings } from '../state/context.ts';
 import { afterRemoval } from './chipFocus.ts';
 
-const ICONS: Readonly<Record<AttachedKind, string>> = {
+export const CHIP_ICONS: Readonly<Record<AttachedKind, string>> = {
   file: 'file',
   folder: 'folder',
   selection: 'list-selection',
@@ -60,7 +60,7 @@ export function Chips({
             onClick={() => removeAt(index)}
             onKeyDown={(event) => onKeyDown(event, index)}
           >
-            <Icon name={ICONS[kind]} />
+            <Icon name={CHIP_ICONS[kind]} />
             <span dir="auto">{label}</span>
             <Icon name="close" />
           </button>

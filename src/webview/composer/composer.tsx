@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, Icon } from '../controls/icon.tsx';
 import { askActions } from '../messages/askActions.ts';
@@ -6,9 +7,11 @@ import type { ChatState } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 import { Chips } from './chips.tsx';
 import { Choices } from './choices.tsx';
-import { composerAction } from './composerKeys.ts';
-import { useDraft } from './draft.ts';
+import { type DraftMessage, useDraft } from './draft.ts';
+import { useKeys } from './keys.ts';
 import { Queue } from './queue.tsx';
+import { SUGGESTIONS_ID, SuggestionList, useSuggestions } from './suggestions.tsx';
+import type { Suggestions } from './trigger.ts';
 
 /** The message input. Messages sent during a turn are queued until it ends. */
 export function Composer({
@@ -18,13 +21,12 @@ export function Composer({
   readonly state: ChatState;
   readonly focus: EventTarget;
 }) {
-  const { t, host, options } = useSurroundings();
+  const { t, host } = useSurroundings();
   const field = useRef<HTMLTextAreaElement>(null);
   const draft = useDraft(focus, field);
   const { text, setText, attached } = draft;
   const running = state.activity !== 'idle' && state.activity !== 'restarting';
   const empty = text.trim() === '' && attached.length === 0;
-  useGrowing(field, text);
   const send = () => {
     if (empty) return;
     host.post({ type: 'send', text: text.trim(), ...(attached.length > 0 && { attached }) });
@@ -35,28 +37,16 @@ export function Composer({
     host.post({ type: 'answer', askId, answer });
     setText('');
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const action = composerAction(event, { sendKey: options.sendKey, running, empty: text === '' });
-    if (action === undefined || action === 'newline') return;
-    event.preventDefault();
-    if (action === 'send') send();
-    if (action === 'stop') host.post({ type: 'stop' });
-    if (action === 'recall') setText(lastMessage(state));
-  };
+  const suggestions = useSuggestions(draft, state.commands ?? [], field, focus);
+  const { warned, onKeyDown } = useKeys({ state, draft, suggestions, running, focus, send });
   return (
     <footer class="composer">
       <Queue state={state} />
+      {warned && <p class="composer-hint dim">{t('escapeAgain')}</p>}
+      <SuggestionList suggestions={suggestions} />
       <div class="composer-box">
         <Chips attached={attached} remove={draft.remove} leave={() => field.current?.focus()} />
-        <textarea
-          ref={field}
-          rows={1}
-          aria-label={t('message')}
-          placeholder={t('messageHint')}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
+        <Input field={field} draft={draft} suggestions={suggestions} onKeyDown={onKeyDown} />
         <ComposerActions
           state={state}
           running={running}
@@ -68,6 +58,46 @@ export function Composer({
       </div>
       <Choices state={state} />
     </footer>
+  );
+}
+
+function Input({
+  field,
+  draft: { text, setText },
+  suggestions,
+  onKeyDown,
+}: {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly draft: DraftMessage;
+  readonly suggestions: Suggestions;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+}) {
+  const { t } = useSurroundings();
+  useGrowing(field, text);
+  const onCaret = ({ value, selectionStart }: HTMLTextAreaElement) =>
+    suggestions.update(value, selectionStart);
+  // A text area can't be a `combobox`; a text box may have all of its attributes but `aria-expanded`.
+  return (
+    <textarea
+      ref={field}
+      rows={1}
+      aria-label={t('message')}
+      placeholder={t('messageHint')}
+      value={text}
+      aria-autocomplete="list"
+      aria-haspopup="listbox"
+      {...(suggestions.open && {
+        'aria-controls': SUGGESTIONS_ID,
+        'aria-activedescendant': `${SUGGESTIONS_ID}-${suggestions.index}`,
+      })}
+      onInput={({ currentTarget }) => {
+        setText(currentTarget.value);
+        onCaret(currentTarget);
+      }}
+      onSelect={({ currentTarget }) => onCaret(currentTarget)}
+      onBlur={suggestions.close}
+      onKeyDown={onKeyDown}
+    />
   );
 }
 
@@ -140,9 +170,4 @@ function useGrowing(field: { readonly current: HTMLTextAreaElement | null }, tex
     element.style.height = 'auto';
     element.style.height = `${element.scrollHeight}px`;
   }, [text]);
-}
-
-function lastMessage(state: ChatState): string {
-  const last = state.items.findLast(({ kind }) => kind === 'user');
-  return last !== undefined && 'text' in last ? last.text : '';
 }

@@ -27,13 +27,13 @@ export function useDraft(
   useEffect(() => host.keepAttached(attached), [attached]);
   useEffect(() => {
     const onFocus = (event: Event) => {
-      const { text: added = '', attached: chips = [] } = read(event, 'focusComposer');
+      const { text: added = '', attached: chips = [] } = readDetail(event, 'focusComposer');
       if (added !== '') setText((own) => (own === '' ? added : `${own}\n\n${added}`));
       if (chips.length > 0) setAttached((own) => addChips(own, chips));
       field.current?.focus();
     };
     const onAppend = (event: Event) => {
-      const { text: added = '' } = read(event, 'appendText');
+      const { text: added = '' } = readDetail(event, 'appendText');
       setText((own) => `${own}${added}`);
       field.current?.focus();
     };
@@ -54,7 +54,8 @@ export function useDraft(
   };
 }
 
-function read<Type extends ToWebview['type']>(
+/** The fields of a message of the extension that an event carries. */
+export function readDetail<Type extends ToWebview['type']>(
   event: Event,
   _type: Type,
 ): Partial<Extract<ToWebview, { type: Type }>> {

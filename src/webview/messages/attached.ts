@@ -20,3 +20,15 @@ export interface Attached {
   /** Such as `app.ts:10–42`. */
   readonly label: string;
 }
+
+/** An entry of the `@` list. The extension knows by the id what to attach. */
+export interface FoundContext {
+  readonly id: string;
+  readonly kind: AttachedKind;
+  readonly label: string;
+  /** Such as the folder of a file. */
+  readonly description?: string;
+}
+
+/** Most entries of the `@` list. */
+export const MOST_FOUND = 20;

@@ -36,6 +36,8 @@ export interface ChatState {
   readonly queue: readonly QueuedMessage[];
   /** The wait before the model is asked again; null or absent if there is none. */
   readonly retry?: RetryState | null;
+  /** What can be typed after `/`. */
+  readonly commands?: readonly AgentCommand[];
   /** What the agent lets the user choose for the session. Absent until the host has the session. */
   readonly choices?: readonly SessionChoice[];
   /** Tokens in the context and the context's size, if the agent reports them. */
@@ -51,6 +53,12 @@ export interface RetryState {
   readonly maxAttempts: number;
   /** Start of the next attempt, in milliseconds since the epoch. */
   readonly at: number;
+/** A command of the agent. */
+export interface AgentCommand {
+  readonly name: string;
+  readonly description: string;
+  /** What to write after it. */
+  readonly hint?: string;
 }
 
 /** One setting of a session, such as its approval mode or model. */

@@ -23,7 +23,7 @@
  * - the header contains "scripted tour" while the scripted tour is used
  */
 import type { AskAnswer } from './asks.ts';
-import type { Attached } from './attached.ts';
+import type { Attached, FoundContext } from './attached.ts';
 import type { ChatCommand, ChatState, StateChange } from './chatState.ts';
 import type { Strings } from './stringKeys.ts';
 
@@ -40,6 +40,12 @@ export type ToWebview = { readonly session: SessionKey } & (
       readonly type: 'focusComposer';
       readonly text?: string;
       readonly attached?: readonly Attached[];
+    }
+  /** The answer to `lookUp`. */
+  | {
+      readonly type: 'found';
+      readonly request: number;
+      readonly entries: readonly FoundContext[];
     }
   | { readonly type: 'revealAsk'; readonly askId: string }
   /** Appends text to the composer, that was typed elsewhere but meant for it. */
@@ -77,6 +83,19 @@ export type ToExtension =
 export type UserAction =
   | { readonly type: 'send'; readonly text: string; readonly attached?: readonly Attached[] }
   | { readonly type: 'unqueue'; readonly id: string }
+  /** Asks what fits the word after `@`. It is answered with `found`. */
+  | { readonly type: 'lookUp'; readonly query: string; readonly request: number }
+  /** Attaches an entry of `found`. */
+  | { readonly type: 'attach'; readonly id: string }
+  /** Attaches files that were dropped. */
+  | { readonly type: 'attachUris'; readonly uris: readonly string[] }
+  /** Attaches an image that was pasted or dropped. */
+  | {
+      readonly type: 'attachImage';
+      readonly name: string;
+      readonly mediaType: string;
+      readonly base64: string;
+    }
   | { readonly type: 'stop' }
   | { readonly type: 'retry' }
   /** Ends the wait for a retry of the model. */

@@ -6,6 +6,8 @@ export type StringKey =
   | 'agent'
   | 'attached'
   | 'attachedCount'
+  | 'escapeAgain'
+  | 'suggestions'
   | 'removeAttached'
   | 'andSearchedMany'
   | 'andSearchedOnce'

@@ -251,6 +251,19 @@ test('calls that run at the end of a turn are marked as stopped', () => {
   );
 });
 
+test('the commands of the agent are listed', () => {
+  const availableCommands = [
+    { name: 'compact', description: 'Summarize', input: { hint: 'what to keep' } },
+    { name: 'review', description: 'Review' },
+  ];
+  const update = { sessionUpdate: 'available_commands_update' as const, availableCommands };
+  const commands = [
+    { name: 'compact', description: 'Summarize', hint: 'what to keep' },
+    { name: 'review', description: 'Review' },
+  ];
+  assert.deepEqual(play(update).changes, [{ type: 'set', values: { commands } }]);
+});
+
 test('unknown kinds of updates change nothing', () => {
   const { changes } = play({ sessionUpdate: 'available_commands_update', availableCommands: [] });
   assert.deepEqual(changes, []);

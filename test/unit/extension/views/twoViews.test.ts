@@ -248,6 +248,7 @@ function open() {
     },
     views: { use: (view) => views.use(view) },
     send: (session, text) => chats.send(session, text),
+    attach: async () => undefined,
     ready: () => undefined,
     openRule: () => undefined,
     showRequest: () => undefined,

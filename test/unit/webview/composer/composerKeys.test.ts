@@ -16,7 +16,11 @@ key('nor is it where the browser only gives its code', { key: 'Enter', keyCode: 
 key('Escape of an input method is not ours', { key: 'Escape', isComposing: true }, undefined, {
   running: true,
 });
-key('Escape stops a turn', { key: 'Escape' }, 'stop', { running: true });
+key('one Escape never stops a turn', { key: 'Escape' }, 'warn', { running: true });
+key('a second one does', { key: 'Escape' }, 'stop', { running: true, escaped: true });
+key('a key that is held down is no second one', { key: 'Escape', repeat: true }, 'warn', {
+  ...{ running: true, escaped: true },
+});
 key('Escape stops nothing where nothing runs', { key: 'Escape' }, undefined);
 key('Enter makes a new line where Ctrl+Enter sends', { key: 'Enter' }, undefined, {
   sendKey: 'modEnter',
@@ -25,6 +29,12 @@ key('Ctrl+Enter sends there', { key: 'Enter', ctrlKey: true }, 'send', { sendKey
 key('Arrow up in an empty field brings the last message back', { key: 'ArrowUp' }, 'recall', {
   empty: true,
 });
+key('and again the one before', { key: 'ArrowUp' }, 'recall', { recalled: true });
+key('Arrow down goes back to the newer one', { key: 'ArrowDown' }, 'forward', { recalled: true });
+key('Arrow up of an input method is not ours', { key: 'ArrowUp', isComposing: true }, undefined, {
+  empty: true,
+});
+key('Arrow down in an empty field does nothing', { key: 'ArrowDown' }, undefined, { empty: true });
 key('Arrow up in a text moves the cursor', { key: 'ArrowUp' }, undefined);
 key('other keys are left alone', { key: 'a' }, undefined);
 
@@ -35,7 +45,14 @@ function key(
   given: Partial<Parameters<typeof composerAction>[1]> = {},
 ) {
   test(name, () => {
-    const where = { sendKey: 'enter', running: false, empty: false, ...given } as const;
+    const where = {
+      sendKey: 'enter',
+      running: false,
+      empty: false,
+      recalled: false,
+      escaped: false,
+      ...given,
+    } as const;
     assert.equal(composerAction({ ...KEY, ...pressed }, where), expected);
   });
 }

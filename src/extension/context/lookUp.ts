@@ -1,0 +1,86 @@
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+import { type Attached, type FoundContext, MOST_FOUND } from '../../webview/messages/attached.ts';
+import { takeBest } from './rank.ts';
+
+/** Something that can be attached. Its content is read when the user takes it. */
+export interface ContextCandidate extends Omit<FoundContext, 'id'> {
+  /** The label of the chip, if it is another one, such as `app.ts:10–42`. */
+  readonly chip?: string;
+  /** What the query is compared with, if not the label. */
+  readonly path?: string;
+  /** Undefined if it is gone meanwhile. */
+  read(): Promise<ContentBlock | undefined>;
+}
+
+/** A chip that has no id yet, and its content. */
+export interface ChipContent {
+  readonly chip: Omit<Attached, 'id'>;
+  readonly content: ContentBlock;
+}
+
+export interface ContextSources {
+  /** Selection, problems, terminal output and the like, as far as there are any. */
+  fixed(): readonly ContextCandidate[];
+  openEditors(): readonly ContextCandidate[];
+  files(): Promise<readonly ContextCandidate[]>;
+  symbols(query: string): Promise<readonly ContextCandidate[]>;
+}
+
+/** Of each kind, so that many files never hide the symbols. */
+const MOST_SYMBOLS = 5;
+
+/** The `@` list of one window. */
+export class LookUp {
+  readonly #sources: ContextSources;
+  /** What the last lists offered. */
+  readonly #offered = new Map<string, ContextCandidate>();
+  #counter = 0;
+
+  constructor(sources: ContextSources) {
+    this.#sources = sources;
+  }
+
+  /** What fits the query, best first; without one, what the user is likely to mean. */
+  async find(query: string): Promise<readonly FoundContext[]> {
+    const { fixed, openEditors, files, symbols } = this.#sources;
+    const [listed, named] = await Promise.all([files(), query === '' ? [] : symbols(query)]);
+    const own = takeBest(fixed(), query, ({ label }) => label, MOST_FOUND);
+    const open = openEditors();
+    const known = new Set(open.map(getPath));
+    const paths = [...open, ...listed.filter((each) => !known.has(getPath(each)))];
+    const symbolsKept = named.slice(0, MOST_SYMBOLS);
+    const room = MOST_FOUND - own.length - symbolsKept.length;
+    const found = [...own, ...takeBest(paths, query, getPath, room), ...symbolsKept];
+    return found.map((candidate) => this.#offer(candidate));
+  }
+
+  /** The content of an entry that was offered. Undefined if there is none. */
+  async read(id: string): Promise<ChipContent | undefined> {
+    const candidate = this.#offered.get(id);
+    return candidate && readCandidate(candidate);
+  }
+
+  #offer(candidate: ContextCandidate): FoundContext {
+    this.#counter += 1;
+    const id = `${this.#counter}`;
+    this.#offered.set(id, candidate);
+    // A page takes from its newest list; older ones are let go.
+    for (const old of this.#offered.keys()) {
+      if (this.#offered.size <= MOST_FOUND * 10) break;
+      this.#offered.delete(old);
+    }
+    const { kind, label, description } = candidate;
+    return { id, kind, label, ...(description !== undefined && { description }) };
+  }
+}
+
+/** The chip and the content of what the user takes. */
+export async function readCandidate(candidate: ContextCandidate): Promise<ChipContent | undefined> {
+  const content = await candidate.read();
+  const { kind, label, chip = label } = candidate;
+  return content && { chip: { kind, label: chip }, content };
+}
+
+function getPath({ path, label }: ContextCandidate): string {
+  return path ?? label;
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  toImageBlock,
+  toLinesBlock,
+  toLinesLabel,
+  toLink,
+  toTextBlock,
+} from '../../../../src/extension/context/blocks.ts';
+import { type ContextCandidate, LookUp } from '../../../../src/extension/context/lookUp.ts';
+import { describeProblems } from '../../../../src/extension/context/problems.ts';
+import { rankPath, takeBest } from '../../../../src/extension/context/rank.ts';
+import { MOST_FOUND } from '../../../../src/webview/messages/attached.ts';
+
+const toFile = (path: string): ContextCandidate => ({
+  ...{ kind: 'file', label: path.split('/').at(-1) ?? '', path },
+  read: async () => toLink(`file:///work/${path}`, path),
+});
+const SELECTION: ContextCandidate = {
+  ...{ kind: 'selection', label: 'Selection', chip: 'app.ts:10–42' },
+  read: async () => toLinesBlock('file:///work/app.ts', { from: 10, to: 42 }, 'text'),
+};
+
+function lookUp(paths: readonly string[], open: readonly string[] = []) {
+  return new LookUp({
+    fixed: () => [SELECTION],
+    openEditors: () => open.map(toFile),
+    files: async () => paths.map(toFile),
+    symbols: async (query) => [
+      { kind: 'symbol', label: `${query}Symbol`, read: async () => undefined },
+    ],
+  });
+}
+
+const best = (query: string, paths: readonly string[]) => takeBest(paths, query, (path) => path, 9);
+
+test('a query fits where its characters occur in order', () => {
+  assert.equal(rankPath('xyz', 'src/app.ts'), undefined);
+  assert.deepEqual(best('app', ['a/p/p.md', 'src/app.ts', 'wrapper.ts', 'no.md']), [
+    'src/app.ts',
+    'wrapper.ts',
+    'a/p/p.md',
+  ]);
+});
+
+test('starts of words and folders count', () => {
+  assert.deepEqual(best('cV', ['src/convex.ts', 'src/chatView.ts'])[0], 'src/chatView.ts');
+  assert.deepEqual(best('ext/app', ['src/app.ts', 'ext/app.ts']), ['ext/app.ts']);
+});
+
+test('without a query, the selection and open editors come first', async () => {
+  const found = await lookUp(['a.ts', 'b.ts'], ['b.ts']).find('');
+  assert.deepEqual(
+    found.map(({ label }) => label),
+    ['Selection', 'b.ts', 'a.ts'],
+  );
+});
+
+test('a list is bounded, and files leave room for symbols', async () => {
+  const paths = Array.from({ length: 20_000 }, (_, index) => `src/app${index}.ts`);
+  const found = await lookUp(paths).find('app');
+  assert.equal(found.length, MOST_FOUND);
+  assert.equal(found.at(-1)?.kind, 'symbol');
+});
+
+test('only what was offered can be taken', async () => {
+  const list = lookUp(['a.ts']);
+  const [selection] = await list.find('');
+  assert.deepEqual((await list.read(selection?.id ?? ''))?.chip, {
+    ...{ kind: 'selection', label: 'app.ts:10–42' },
+  });
+  assert.equal(await list.read('file:///etc/passwd'), undefined);
+});
+
+test('each kind is the content block that the agent protocol has for it', () => {
+  assert.deepEqual(
+    [
+      toLink('file:///work/src', 'src'),
+      toLinesBlock('file:///work/a.ts', { from: 3, to: 3 }, 'x'),
+      toTextBlock('npm test', 'failed'),
+      toImageBlock('a b.png', 'image/png', 'AAAA'),
+    ],
+    [
+      { type: 'resource_link', uri: 'file:///work/src', name: 'src' },
+      { type: 'resource', resource: { uri: 'file:///work/a.ts#L3', text: 'x' } },
+      {
+        type: 'resource',
+        resource: {
+          ...{ uri: 'gatehouse-context:/npm%20test', text: 'failed', mimeType: 'text/plain' },
+        },
+      },
+      {
+        ...{ type: 'image', mimeType: 'image/png', data: 'AAAA' },
+        uri: 'gatehouse-context:/a%20b.png',
+      },
+    ],
+  );
+  assert.deepEqual(
+    [toLinesLabel('a.ts', { from: 3, to: 3 }), toLinesLabel('a.ts', { from: 3, to: 4 })],
+    ['a.ts:3', 'a.ts:3–4'],
+  );
+});
+
+test('of a long text the end is attached', () => {
+  const block = toTextBlock('log', `${'x'.repeat(2_000_000)}the end`);
+  const text = block.type === 'resource' && 'text' in block.resource ? block.resource.text : '';
+  assert.ok(text.endsWith('the end') && text.startsWith('…'));
+  assert.ok(Buffer.byteLength(text) < 1024 * 1024);
+});
+
+test('problems are listed with their place, errors first', () => {
+  const range = { start: { line: 2, character: 6 } };
+  assert.equal(
+    describeProblems([
+      ['src/a.ts', [{ message: 'Unused.', severity: 1, range }]],
+      ['src/b.ts', [{ message: 'Not\n  found.', severity: 0, source: 'ts', range }]],
+    ]),
+    'src/b.ts:3:7: error: Not found. (ts)\nsrc/a.ts:3:7: warning: Unused.',
+  );
+});
