@@ -8,6 +8,7 @@ import { toPlainTranscript } from './chat/plainTranscript.ts';
 import { choose } from './chat/sessionChoices.ts';
 import { pickSession } from './chat/sessionPick.ts';
 import type { Actions } from './commands.ts';
+import { type AddParts, createAddActions } from './context/addToChat.ts';
 import type { ConnectedTools } from './declared/connectTools.ts';
 import { translate as t } from './editor.ts';
 import type { HostLink } from './host/hostLink.ts';
@@ -28,7 +29,9 @@ import type { UnreviewedActions } from './unreviewed/unreviewedActions.ts';
 import type { ChatView } from './views/chatView.ts';
 import type { ChatViews } from './views/chatViews.ts';
 
-export interface ActionParts extends Pick<ReviewActionParts, 'review'> {
+export interface ActionParts
+  extends Pick<ReviewActionParts, 'review'>,
+    Pick<AddParts, 'attaching' | 'terminal'> {
   readonly chats: Chats;
   readonly views: ChatViews;
   readonly asks: Asks;
@@ -91,17 +94,27 @@ export function createActions(parts: ActionParts): Actions {
     goToTool: (item) => tools.view.goTo(item),
     enableTool: (item) => tools.view.set(item, true),
     disableTool: (item) => tools.view.set(item, false),
-    ...createDiffActions(parts),
+    ...createEditorActions(parts),
   };
 }
 
-/** The commands of the review in the active diff. */
-function createDiffActions(parts: ActionParts) {
-  return createReviewActions({
-    ...{ ...parts, window: vscode.window, t },
-    showWhole: (askId) => parts.presenter.open(askId),
-    showCurrent: () => showCurrent(parts),
-  });
+/** The view that what is added goes to; it is shown. */
+async function openForAdding(views: ChatViews): Promise<ChatView> {
+  const view = views.current;
+  await openChat(view);
+  return view;
+}
+
+/** The commands of the review in the active diff, and those that add to the chat. */
+function createEditorActions(parts: ActionParts) {
+  return {
+    ...createReviewActions({
+      ...{ ...parts, window: vscode.window, t },
+      showWhole: (askId) => parts.presenter.open(askId),
+      showCurrent: () => showCurrent(parts),
+    }),
+    ...createAddActions({ ...parts, t, openChat: () => openForAdding(parts.views) }),
+  };
 }
 
 /** The commands of the Permissions view. */

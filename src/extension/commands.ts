@@ -64,6 +64,9 @@ export interface Actions {
   previousWritten(): unknown;
   addComment(reply?: unknown): unknown;
   deleteComment(thread?: unknown): unknown;
+  addToChat(first?: unknown, ...others: readonly unknown[]): unknown;
+  addTerminalToChat(): unknown;
+  explainLastCommand(): unknown;
 }
 
 /**
@@ -135,4 +138,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.previousWritten': 'previousWritten',
   'gatehouse.addComment': 'addComment',
   'gatehouse.deleteComment': 'deleteComment',
+  'gatehouse.addToChat': 'addToChat',
+  'gatehouse.addTerminalToChat': 'addTerminalToChat',
+  'gatehouse.explainLastCommand': 'explainLastCommand',
 };

@@ -176,7 +176,7 @@ function createEditorParts(
 function createContext(folder: string, store: DisposableStore) {
   const contents = new AttachedContents(path.join(folder, 'attached'));
   const terminal = store.add(new TerminalOutput(vscode.window));
-  return { contents, attaching: new Attaching(contents, terminal, t) };
+  return { contents, terminal, attaching: new Attaching(contents, terminal, t) };
 }
 
 /**

@@ -8,11 +8,11 @@ export function registerCommands(
   actions: Actions,
 ): vscode.Disposable {
   const registered = Object.entries(commands).map(([id, action]) =>
-    vscode.commands.registerCommand(id, async (argument?: unknown) => {
+    vscode.commands.registerCommand(id, async (...given: readonly unknown[]) => {
       try {
-        // Views pass the item that the command was run on.
-        const run: (argument?: unknown) => unknown = actions[action];
-        await run(argument);
+        // Views and menus pass what the command was run on.
+        const run: (...given: readonly unknown[]) => unknown = actions[action];
+        await run(...given);
       } catch (error) {
         await showFailure(error);
       }

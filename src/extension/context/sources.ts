@@ -40,7 +40,7 @@ function listSelection(t: Translate): readonly ContextCandidate[] {
 }
 
 /** The lines of a range, complete. */
-function toSelection(document: vscode.TextDocument, range: vscode.Range): ContextCandidate {
+export function toSelection(document: vscode.TextDocument, range: vscode.Range): ContextCandidate {
   // A selection that ends at the start of a line does not mean that line.
   const whole = range.end.character === 0 && range.end.line > range.start.line;
   const last = range.end.line - (whole ? 1 : 0);
@@ -73,7 +73,8 @@ function listProblems(t: Translate): readonly ContextCandidate[] {
   ];
 }
 
-function listTerminal(t: Translate, terminal: TerminalOutput): readonly ContextCandidate[] {
+/** The last command of the terminals with its output. Empty if none is known. */
+export function listTerminal(t: Translate, terminal: TerminalOutput): readonly ContextCandidate[] {
   const { last } = terminal;
   if (last === undefined) return [];
   const text = terminal.describe();

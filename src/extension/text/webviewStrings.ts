@@ -30,6 +30,8 @@ function choiceStrings(t: Translate) {
 function composerStrings(t: Translate) {
   return {
     attached: t('Attached'),
+    dropHint: t('Type @ to attach and / for commands. Hold Shift to drop files here.'),
+    imageTooLarge: t('{0} is larger than {1} MB. Attach a smaller image.'),
     escapeAgain: t('Press Escape again to stop.'),
     suggestions: t('Suggestions'),
     attachedCount: t('+{0} attached'),

@@ -12,6 +12,7 @@ import { useKeys } from './keys.ts';
 import { Queue } from './queue.tsx';
 import { SUGGESTIONS_ID, SuggestionList, useSuggestions } from './suggestions.tsx';
 import type { Suggestions } from './trigger.ts';
+import { useDropped } from './useDropped.ts';
 
 /** The message input. Messages sent during a turn are queued until it ends. */
 export function Composer({
@@ -38,13 +39,26 @@ export function Composer({
     setText('');
   };
   const suggestions = useSuggestions(draft, state.commands ?? [], field, focus);
+  const dropped = useDropped(focus);
   const { warned, onKeyDown } = useKeys({ state, draft, suggestions, running, focus, send });
   return (
     <footer class="composer">
       <Queue state={state} />
       {warned && <p class="composer-hint dim">{t('escapeAgain')}</p>}
       <SuggestionList suggestions={suggestions} />
-      <div class="composer-box">
+      {dropped.refused !== undefined && (
+        <p class="composer-hint" role="alert">
+          {dropped.refused}
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keyboard attaches with @. */}
+      <div
+        class={dropped.over ? 'composer-box over' : 'composer-box'}
+        onPaste={dropped.onPaste}
+        onDragOver={dropped.onDragOver}
+        onDragLeave={dropped.onDragLeave}
+        onDrop={dropped.onDrop}
+      >
         <Chips attached={attached} remove={draft.remove} leave={() => field.current?.focus()} />
         <Input field={field} draft={draft} suggestions={suggestions} onKeyDown={onKeyDown} />
         <ComposerActions
@@ -83,6 +97,7 @@ function Input({
       rows={1}
       aria-label={t('message')}
       placeholder={t('messageHint')}
+      title={t('dropHint')}
       value={text}
       aria-autocomplete="list"
       aria-haspopup="listbox"

@@ -6,6 +6,8 @@ export type StringKey =
   | 'agent'
   | 'attached'
   | 'attachedCount'
+  | 'dropHint'
+  | 'imageTooLarge'
   | 'escapeAgain'
   | 'suggestions'
   | 'removeAttached'

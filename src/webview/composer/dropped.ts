@@ -1,0 +1,37 @@
+/** What of a paste or a drop is attached. */
+export interface Dropped {
+  readonly uris: readonly string[];
+  readonly images: readonly File[];
+}
+
+/** Largest image, in bytes; the agent's own limit is the same. */
+export const LARGEST_IMAGE = 10 * 1024 * 1024;
+
+/** The types under which the editor and the system name files that are dragged. */
+const URI_TYPES = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
+
+/** The files and images of a paste or a drop. */
+export function readDropped(data: Pick<DataTransfer, 'getData' | 'files'>): Dropped {
+  const uris = parseUriList(URI_TYPES.map((type) => data.getData(type)).find(Boolean) ?? '');
+  // A file that has an address is read from there, not from the page's copy.
+  const files = uris.length > 0 ? [] : [...data.files];
+  return { uris, images: files.filter(({ type }) => type.startsWith('image/')) };
+}
+
+/** The addresses of a list after RFC 2483. Web pages are no files. */
+export function parseUriList(text: string): readonly string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => /^[a-z][a-z0-9+.-]*:\//i.test(line) && !/^https?:/i.test(line));
+}
+
+/** The bytes of a file as Base64. */
+export function readBase64(file: Blob): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reader = new FileReader();
+  reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+  reader.onerror = () => reject(reader.error);
+  reader.readAsDataURL(file);
+  return promise;
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseUriList, readDropped } from '../../../../src/webview/composer/dropped.ts';
+
+const image = { name: 'a.png', type: 'image/png' } as File;
+
+const dropped = (data: Readonly<Record<string, string>>, files: readonly File[] = []) =>
+  readDropped({
+    getData: (type) => data[type] ?? '',
+    files: files as unknown as FileList,
+  });
+
+test('files of the explorer are attached by their addresses', () => {
+  const list = 'file:///work/a%20b.ts\r\nfile:///work/src\r\n';
+  const expected = { uris: ['file:///work/a%20b.ts', 'file:///work/src'], images: [] };
+  assert.deepEqual(dropped({ 'application/vnd.code.uri-list': list }), expected);
+  assert.deepEqual(dropped({ 'text/uri-list': list }, [image]), expected);
+});
+
+test('comments of a list, web pages and other text are no files', () => {
+  assert.deepEqual(parseUriList('# files\nhttps://example.com/\nhello\n'), []);
+});
+
+test('an image without an address is attached with its bytes, other files are not', () => {
+  const text = { name: 'a.txt', type: 'text/plain' } as File;
+  assert.deepEqual(dropped({}, [image, text]), { uris: [], images: [image] });
+});
