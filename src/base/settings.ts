@@ -74,6 +74,7 @@ const EDITOR_SETTINGS = {
   'notify.whenDone': choice('windowNotFocused', ['off', 'windowNotFocused', 'always']),
   'notify.sound': { type: 'boolean', default: false as boolean },
   'notify.system': { type: 'boolean', default: false as boolean },
+  codeActions: { type: 'boolean', default: true as boolean },
   'chat.sendKey': choice('enter', ['enter', 'modEnter']),
   'chat.expandTools': choice('failed', ['failed', 'all', 'none']),
 } as const satisfies Readonly<Record<string, SettingSchema>>;

@@ -66,6 +66,8 @@ export interface Actions {
   deleteComment(thread?: unknown): unknown;
   addToChat(first?: unknown, ...others: readonly unknown[]): unknown;
   addTerminalToChat(): unknown;
+  fixProblem(target?: unknown): unknown;
+  explainProblem(target?: unknown): unknown;
   explainLastCommand(): unknown;
 }
 
@@ -139,6 +141,8 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.addComment': 'addComment',
   'gatehouse.deleteComment': 'deleteComment',
   'gatehouse.addToChat': 'addToChat',
+  'gatehouse.fixProblem': 'fixProblem',
+  'gatehouse.explainProblem': 'explainProblem',
   'gatehouse.addTerminalToChat': 'addTerminalToChat',
   'gatehouse.explainLastCommand': 'explainLastCommand',
 };

@@ -18,6 +18,7 @@ import type { Actions } from './commands.ts';
 import { type ConnectedHost, connectHost, watchSettings } from './connectHost.ts';
 import { connectRuleEditing } from './connectRuleEditing.ts';
 import { Attaching } from './context/attaching.ts';
+import { offerCodeActions } from './context/codeActions.ts';
 import { AttachedContents } from './context/contents.ts';
 import { TerminalOutput } from './context/terminalOutput.ts';
 import { connectTools } from './declared/connectTools.ts';
@@ -176,6 +177,7 @@ function createEditorParts(
 function createContext(folder: string, store: DisposableStore) {
   const contents = new AttachedContents(path.join(folder, 'attached'));
   const terminal = store.add(new TerminalOutput(vscode.window));
+  store.add(offerCodeActions(t, () => readSetting(vscode.workspace, 'codeActions')));
   return { contents, terminal, attaching: new Attaching(contents, terminal, t) };
 }
 

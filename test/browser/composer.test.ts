@@ -140,7 +140,7 @@ test('the list after @ is used by keyboard, and Escape closes it and stops nothi
     );
     assert.equal(await page.page.getByText('Press Escape again').count(), 0);
     await field(page).press('Escape');
-    await page.page.getByText('Press Escape again to stop.').waitFor();
+    await page.page.getByText('Press Escape again to stop.').first().waitFor();
     const before = await page.posted();
     assert.ok(!before.some(({ type }) => type === 'stop'));
     await field(page).press('Escape');

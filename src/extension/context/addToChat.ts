@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { fieldAt } from '../../base/json.ts';
 import type { Translate } from '../text/translate.ts';
 import type { Attaching } from './attaching.ts';
+import { readProblems } from './codeActions.ts';
 import type { Composing } from './outbox.ts';
 import { listTerminal, toFile, toSelection } from './sources.ts';
 import type { TerminalOutput } from './terminalOutput.ts';
@@ -38,6 +39,18 @@ export function createAddActions(parts: AddParts) {
         await attaching.add(view, [lines]);
       } else await attaching.addUris(view, uris);
     },
+    fixProblem: async (target?: unknown) =>
+      attaching.add(
+        await parts.openChat(),
+        await readProblems(target, t),
+        t('Fix these problems.'),
+      ),
+    explainProblem: async (target?: unknown) =>
+      attaching.add(
+        await parts.openChat(),
+        await readProblems(target, t),
+        t('Explain these problems.'),
+      ),
     addTerminalToChat: () => addTerminal(),
     explainLastCommand: () => addTerminal(t('Explain what this command did and why.')),
   };

@@ -13,6 +13,7 @@ import type { Chats } from '../chat/chats.ts';
 import { choose } from '../chat/sessionChoices.ts';
 import type { Attaching } from '../context/attaching.ts';
 import type { AttachedContents } from '../context/contents.ts';
+import { openLinks } from '../context/openLinks.ts';
 import { Outbox } from '../context/outbox.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { SandboxStore } from '../host/sandboxStore.ts';
@@ -112,6 +113,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
       resolveWebviewView: (page) => sidebar.attach(page),
     }),
   );
+  store.add(openLinks(views));
   store.add(chats.onDidReturnText(({ session }) => views.showing(session)?.takeReturned()));
   const notices = store.add(createNotices(parts, views));
   const unread = store.add(createUnread(parts, views, (session) => notices.ended(session)));

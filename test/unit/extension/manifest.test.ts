@@ -81,11 +81,14 @@ test('rules of an untrusted workspace are not read', () => {
   assert.ok(restrictedConfigurations.includes('gatehouse.permissions'));
 });
 
-test('only views, commands, restored reviews and possible manifests activate Gatehouse', () => {
+test('only views, commands, restored reviews, links and possible manifests activate Gatehouse', () => {
   const others = manifest.activationEvents.filter(
     (event: string) => !event.startsWith('onLanguage:'),
   );
-  assert.deepEqual(others, ['onFileSystem:gatehouse-review', 'onFileSystem:gatehouse-rules']);
+  assert.deepEqual(others, [
+    ...['onFileSystem:gatehouse-review', 'onFileSystem:gatehouse-rules'],
+    'onUri',
+  ]);
 });
 
 test('every string of package.json is localized, and none is unused', () => {
