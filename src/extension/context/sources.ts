@@ -156,7 +156,9 @@ async function findSymbols(query: string): Promise<readonly ContextCandidate[]> 
     'vscode.executeWorkspaceSymbolProvider',
     query,
   );
-  const symbols = await Promise.race([found, none.promise]);
+  // A language server that fails is no reason to show no files.
+  const answered = Promise.resolve(found).catch(() => []);
+  const symbols = await Promise.race([answered, none.promise]);
   timer.dispose();
   return (symbols ?? []).map(({ name, location: { uri, range } }) => ({
     ...{ kind: 'symbol', label: name, description: vscode.workspace.asRelativePath(uri) },

@@ -19,6 +19,11 @@ test('messages from the chat are parsed with their fields', () => {
       askId: 'a',
       answer: { kind: 'form', content: { a: 'x', b: ['y'] } },
     },
+    { type: 'send', session, text: '', attached: [{ id: 'a', kind: 'file', label: 'a.ts' }] },
+    { type: 'lookUp', session, query: 'app', request: 3 },
+    { type: 'attach', session, id: '3' },
+    { type: 'attachUris', session, uris: ['file:///work/a.ts'] },
+    { type: 'attachImage', session, name: 'a.png', mediaType: 'image/png', base64: 'AAAA' },
     { type: 'showDiff', session, itemId: 'c', index: 0 },
     { type: 'revert', session, itemId: 'c' },
     { type: 'keepEntry', session, askId: 'a', entryId: '0', keep: false },
@@ -42,6 +47,15 @@ check('a session of the wrong kind', { type: 'stop', session: 1 });
 check('a missing field', { type: 'send' });
 
 check('a field of the wrong kind', { type: 'send', text: 1 });
+
+check('a message with an attachment of an unknown kind', {
+  ...{ type: 'send', text: 'hi' },
+  attached: [{ id: 'a', kind: 'secret', label: 'a' }],
+});
+
+check('an image that is none', {
+  ...{ type: 'attachImage', name: 'a', mediaType: 'text/html', base64: 'AAAA' },
+});
 
 check('a command that is not offered', { type: 'run', command: 'workbench.action.terminal.new' });
 
