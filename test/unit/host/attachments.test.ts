@@ -4,6 +4,12 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk';
+import {
+  toImageBlock,
+  toLinesBlock,
+  toLink,
+  toTextBlock,
+} from '../../../src/extension/context/blocks.ts';
 import type { Script } from '../../tour/server.ts';
 import { type Connected, connect, newSession, prompt, said } from './harness.ts';
 
@@ -64,6 +70,23 @@ test('what is attached reaches the model, also after the session is opened again
   await prompt(second, sessionId, 'And now?');
   assert.deepEqual(userContent(model.bodies[1], 0), SENT);
   assert.deepEqual(userContent(model.bodies[1], 1), 'And now?');
+});
+
+test('each kind that the composer attaches reaches the model', async (t) => {
+  const model = record();
+  const host = await connect(t, { script: model.script });
+  await send(host, await newSession(host), [
+    toLink('file:///w/src', 'src'),
+    toLinesBlock('file:///w/app.ts', { from: 10, to: 42 }, 'the selected lines'),
+    toTextBlock('Problems', 'app.ts:3:7: error: Not found.'),
+    toTextBlock('npm test', '$ npm test\n1 failed'),
+    toTextBlock('Git changes', '+ a line', 'text/x-diff'),
+    toImageBlock('shot.png', 'image/png', PNG),
+  ]);
+  const sent = JSON.stringify(userContent(model.bodies[0], 0));
+  const expected = ['file:///w/src', 'app.ts#L10-42', 'the selected lines', 'Not found.'];
+  for (const each of [...expected, '1 failed', '+ a line', PNG])
+    assert.ok(sent.includes(each), each);
 });
 
 test('a session whose rows hold whole content blocks still reaches model and client', async (t) => {
