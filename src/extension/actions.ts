@@ -105,6 +105,13 @@ async function openForAdding(views: ChatViews): Promise<ChatView> {
   return view;
 }
 
+/** Copies the Markdown of the message that the menu of a page was opened on. */
+async function copyMessage({ session }: ChatView, message: unknown): Promise<void> {
+  const id = asString(fieldAt(message, 'messageId'));
+  const item = session.state.items.find((each) => each.id === id);
+  if (item !== undefined && 'text' in item) await vscode.env.clipboard.writeText(item.text);
+}
+
 /** The commands of the review in the active diff, and those that add to the chat. */
 function createEditorActions(parts: ActionParts) {
   return {
@@ -113,6 +120,7 @@ function createEditorActions(parts: ActionParts) {
       showWhole: (askId) => parts.presenter.open(askId),
       showCurrent: () => showCurrent(parts),
     }),
+    copyMessage: (message?: unknown) => copyMessage(parts.views.current, message),
     ...createAddActions({ ...parts, t, openChat: () => openForAdding(parts.views) }),
   };
 }

@@ -167,3 +167,11 @@ test('a second Escape stops, and a slash lists the commands', async () => {
     async () => (await field(page).inputValue()) === '/compact ' || undefined,
   );
 });
+
+test('the menu of a message knows which one it is', async () => {
+  const page = await openPage(chatState([{ kind: 'user', id: 'u1', text: 'Hello', done: true }]));
+  const message = page.page.locator('article[data-kind="user"]');
+  assert.deepEqual(JSON.parse((await message.getAttribute('data-vscode-context')) ?? ''), {
+    ...{ webviewSection: 'message', messageId: 'u1' },
+  });
+});

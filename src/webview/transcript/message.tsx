@@ -15,7 +15,12 @@ export function Message({ item }: { readonly item: TextItem }) {
   if (item.kind === 'thought') return <Thought item={item} />;
   const user = item.kind === 'user';
   return (
-    <article class={`item ${item.kind}`} data-kind={item.kind} tabIndex={-1}>
+    <article
+      class={`item ${item.kind}`}
+      data-kind={item.kind}
+      data-vscode-context={JSON.stringify({ webviewSection: 'message', messageId: item.id })}
+      tabIndex={-1}
+    >
       {user ? (
         // A turn begins here, so its heading says what it is about.
         <h2 class="hidden">{t('userSaid', toHeading(item.text))}</h2>
