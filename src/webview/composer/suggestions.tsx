@@ -139,7 +139,7 @@ export function SuggestionList({ suggestions }: { readonly suggestions: Suggesti
           <Icon name={icon} />
           <span dir="auto">{label}</span>
           {description !== undefined && (
-            <span class="dim" dir="auto">
+            <span class="suggestion-where" dir="auto">
               {description}
             </span>
           )}
