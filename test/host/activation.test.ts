@@ -19,7 +19,7 @@ suite('activation', () => {
     // package.json, and so have activated Gatehouse.
     const events: readonly string[] = extension.packageJSON.activationEvents;
     assert.ok(events.length > 0);
-    for (const event of events) assert.match(event, /^on(?!StartupFinished)[A-Z]\w*:/);
+    for (const event of events) assert.match(event, /^on(?!StartupFinished)[A-Z]\w*:|^onUri$/);
   });
 
   test('opening a workspace starts no process, even when a JSON document has woken Gatehouse', async () => {
