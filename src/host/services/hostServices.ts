@@ -105,8 +105,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     pending: createPendingAsks(),
     compiler: createPolicyCompiler(),
     retryNow: new Emitter(),
-    warn,
-    ...{ runtimes: runtimes.open, kept },
+    ...{ runtimes: runtimes.open, kept, warn },
     ...{ ...sandboxed, copies: copies.open },
     tools: tools.open,
     async endSession(sessionId) {

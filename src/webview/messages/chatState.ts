@@ -53,6 +53,8 @@ export interface RetryState {
   readonly maxAttempts: number;
   /** Start of the next attempt, in milliseconds since the epoch. */
   readonly at: number;
+}
+
 /** A command of the agent. */
 export interface AgentCommand {
   readonly name: string;

@@ -4,7 +4,7 @@ import type {
   ToolItem,
   ToolStatus,
 } from '../../webview/messages/chatState.ts';
-import type { Translate } from '../text/translate.ts';
+import type { Translate } from './translate.ts';
 
 /**
  * A session as plain text, for screen readers and for reading in an editor: one paragraph for each

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fill } from '../../../../src/base/fill.ts';
-import { toPlainTranscript } from '../../../../src/extension/chat/plainTranscript.ts';
+import { toPlainTranscript } from '../../../../src/extension/text/plainTranscript.ts';
 import { toolItem } from '../../../browser/chatState.ts';
 
 test('a session is read as plain text', () => {
