@@ -20,7 +20,6 @@ import type { SandboxStore } from '../host/sandboxStore.ts';
 import type { CallDiffs } from '../review/callDiffs.ts';
 import type { Reviews } from '../review/editors/reviews.ts';
 import { showLocation } from '../review/follow.ts';
-import type { CallKey } from '../review/proposal/proposedFile.ts';
 import type { RuleDocuments } from '../rules/goToRule.ts';
 import { readSetting } from '../setup/settings.ts';
 import type { CallActions } from '../terminal/callActions.ts';
@@ -34,6 +33,7 @@ import { openLink } from './openLink.ts';
 import type { AllPagesFocus } from './pageFocus.ts';
 import { type OpenAction, type Receiver, receive } from './receive.ts';
 import { revertChange } from './revertChange.ts';
+import { openReview, showDiff, showFragments } from './showDiff.ts';
 import { keepStatus } from './statusBar.ts';
 import { Unread } from './unread.ts';
 
@@ -179,19 +179,6 @@ function createView(
   return new ChatView(parts, session);
 }
 
-/** Opens the review of a request, which becomes the current one. False if it has none. */
-async function openReview(
-  { asks, presenter, reviews }: ViewParts,
-  askId: string,
-): Promise<boolean> {
-  if (reviews.get(askId) === undefined) return false;
-  const opened = reviews.open(askId, true);
-  asks.select(askId);
-  // A quick pick would cover the diff. It doesn't open again for this request.
-  presenter.leave();
-  return opened;
-}
-
 /** Opens the review of a request, or its read-only diff, or else its card. */
 async function reveal(parts: ViewParts, views: ChatViews, pending: QueuedAsk): Promise<void> {
   const { ask, sessionId } = pending;
@@ -201,21 +188,6 @@ async function reveal(parts: ViewParts, views: ChatViews, pending: QueuedAsk): P
     if (await showFragments(parts, call)) return;
   }
   await focusAsk(parts, views, pending);
-}
-
-/** Opens what can be shown of a proposal that has no review. False if there is nothing. */
-async function showFragments(
-  { diffs, t }: ViewParts,
-  call: CallKey,
-  path?: string,
-): Promise<boolean> {
-  if (!(await diffs.show(call, path, false))) return false;
-  void vscode.window.showInformationMessage(
-    t(
-      'Only the changed lines are shown, because the file is too large to review or changed after the proposal. Allow or deny it in the chat.',
-    ),
-  );
-  return true;
 }
 
 /** Makes a request current, shows its session and focuses its card. */
@@ -297,31 +269,4 @@ function openRules(
   rules.choose(references, sessionId).catch((error: unknown) => {
     void vscode.window.showErrorMessage(t('Could not open the rule: {0}', getMessage(error)));
   });
-}
-
-/** Opens the diff of a card: the review while its request is pending, or else what was changed. */
-async function showDiff(
-  parts: ViewParts,
-  session: ChatSession,
-  itemId: string,
-  index: number,
-): Promise<void> {
-  const item = session.tool(itemId);
-  const path = item?.diffs[index]?.path;
-  const { id: sessionId } = session;
-  if (item === undefined || path === undefined || sessionId === undefined) return;
-  const call = { sessionId, toolCallId: itemId };
-  const pending = parts.reviews.withCall(call);
-  if (pending !== undefined) await openReview(parts, pending.id);
-  else if (isAsked(parts, call)) await showFragments(parts, call, path);
-  else await parts.diffs.show(call, path, item.status === 'completed');
-}
-
-function isAsked({ asks }: ViewParts, { sessionId, toolCallId }: CallKey): boolean {
-  return asks.pending.some(
-    (each) =>
-      each.sessionId === sessionId &&
-      each.ask.kind === 'permission' &&
-      each.ask.toolCallId === toolCallId,
-  );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { linkedFiles, parseLink } from '../../../../src/extension/views/links.ts';
+import { linkedFiles, parseLink } from '../../../../src/extension/text/links.ts';
 
 test('of web links only http, https and mailto are opened (WE-023)', () => {
   assert.deepEqual(parseLink('https://good.example/a'), {
