@@ -1,4 +1,5 @@
-import type { CommandNode, Command as CommandSyntax, PipelineNode, Statement } from 'unbash';
+import type { CommandNode, Command as CommandSyntax, PipelineNode, Statement, Word } from 'unbash';
+import type { ShellWord } from '../acts.ts';
 import { findReadNames, isSeparator } from '../variables/read.ts';
 import { toShellWord } from '../words.ts';
 import { isError } from './piped.ts';
@@ -61,22 +62,59 @@ function leavesInput({ command, background }: Statement, name: string): boolean 
   const [first] = command.commands;
   // The others read the pipe.
   const piped = command.operators.every((operator) => operator === '|');
-  const plain = command.commands.every((each) => each.type === 'Command' && isPlain(each));
+  const plain = command.commands.every((each) => each.type === 'Command' && isPlain(each, name));
   return (
     first !== undefined && piped && plain && command.prefixes.length === 0 && names(first, name)
   );
 }
 
 function names(command: CommandNode, variable: string): boolean {
-  if (command.type !== 'Command' || !isPlain(command)) return false;
+  if (command.type !== 'Command' || !isPlain(command, variable)) return false;
   const program = command.name?.text ?? '';
-  const files = [`"$${variable}"`, `$${variable}`, `"\${${variable}}"`];
-  const found = command.args.some(({ text }) => files.includes(text));
-  return READERS.test(program) && (found || PRINTERS.test(program));
+  if (PRINTERS.test(program)) return true;
+  return READERS.test(program) && findOperands(program, command.args).some(isVariable(variable));
 }
 
+const isVariable =
+  (name: string) =>
+  ({ text }: Word): boolean =>
+    [`"$${name}"`, `$${name}`, `"\${${name}}"`].includes(text);
+
+/** Options with a value, of programs that read their input if no operand is left. */
+const VALUES: Readonly<Record<string, RegExp>> = {
+  head: /^-[a-zA-Z]*?[cn]$/,
+  tail: /^-[a-zA-Z]*?[cns]$/,
+  grep: /^-[a-zA-Z]*?[ABCDdefm]$/,
+  file: /^-[a-zA-Z]*?[FPefm]$/,
+};
+
+/** The words that surely name files: `grep -m 1 "$f"` searches its input for the name. */
+function findOperands(program: string, args: readonly Word[]): readonly Word[] {
+  const values = Object.hasOwn(VALUES, program) ? VALUES[program] : undefined;
+  const mark = args.findIndex(({ text }) => text === '--');
+  const isOption = (at: number) => /^-./.test(toValue(args[at])) && (mark < 0 || at < mark);
+  const takes = (at: number) => {
+    const value = toValue(args[at]);
+    return isOption(at) && (values?.test(value) === true || /^--[^=]+$/.test(value));
+  };
+  const operands = args.filter((_, at) => at !== mark && !isOption(at) && !takes(at - 1));
+  const isGiven = args.some((_, at) => isOption(at) && /^-e/.test(toValue(args[at])));
+  return program === 'grep' && !isGiven ? operands.slice(1) : operands;
+}
+
+const toValue = (word: Word | undefined) => (word === undefined ? '' : toShellWord(word).value);
+
 /** Without substitutions, which have the same input, and names of the input. */
-function isPlain({ args, prefix, redirects }: CommandSyntax): boolean {
-  if (prefix.length > 0 || !redirects.every(isError)) return false;
-  return args.every(({ text }) => !/\$\(|`|[<>]\(|-["']?$|\/dev\/|\/proc\//.test(text));
+function isPlain({ name, args, prefix, redirects }: CommandSyntax, variable: string): boolean {
+  const isLiteral = redirects.every(({ target }) => target && toShellWord(target).literal);
+  if (prefix.length > 0 || !redirects.every(isError) || !isLiteral) return false;
+  // Their words are texts: `echo "$f: $count"`.
+  if (PRINTERS.test(name?.text ?? ''))
+    return args.every(({ text }) => !/\$\(|`|[<>]\(|\$\{[\s|]/.test(text));
+  return args.every((word) => isVariable(variable)(word) || isLeft(toShellWord(word)));
+}
+
+/** Whether the word is surely something else than the input. */
+function isLeft({ value, literal }: ShellWord): boolean {
+  return literal && (value === '--' || !/-$|(?:^|\/)(?:dev|proc)\//i.test(value));
 }

@@ -27,6 +27,9 @@ const READING = [
   'git ls-files | while read -r f; do wc -l "$f"; done',
   'git ls-files src | while IFS= read -r f; do head -3 "$f" | grep x; echo "$f"; done',
   'git ls-files 2>/dev/null | while read -r file; do grep -n x "$file" 2>/dev/null; done',
+  'git ls-files | while read -r f; do echo "== $f"; grep -n "$f" -e x; done',
+  'git ls-files | while read -r f; do grep -n -A 2 x -- "$f"; done',
+  'git ls-files | while read -r f; do grep -c \'x*\' "$f" | head -1; done',
   'cd src && git ls-files | while read -r f; do echo "${f}"; cat $f; done',
 ];
 
@@ -63,6 +66,22 @@ test('what else a loop may get, or do with it, asks', async () => {
     'git ls-files | while read -r f; do x=$(head -c 3); cat "$f"; done',
     'git ls-files | while read -r f; do cat "$f$(head -c 3)"; done',
     'git ls-files | while read -r f; do cat "$f" <(head -c 3); done',
+    ...['-""', "-''", '"-"""', '?', '[-]', '{-,a.txt}', '$x', '"$x"', '/dev/"fd"/0', '\\-'].flatMap(
+      (word) => [
+        `x=-; git ls-files | while read -r f; do head -c 2 "$f" ${word}; done`,
+        `x=-; git ls-files | while read -r f; do cat "$f" ${word}; done`,
+        `x=-; git ls-files | while read -r f; do cat "$f" | grep x ${word}; done`,
+      ],
+    ),
+    'git ls-files | while read -r f; do cat "$f" 2>"$(head -c 3)"; done',
+    'git ls-files | while read -r f; do echo "${ head -c 3; }"; cat "$f"; done',
+    // The name is no operand.
+    'git ls-files | while read -r f; do grep -m1 "$f"; cat "$f"; done',
+    'git ls-files | while read -r f; do grep -m 1 "$f"; cat "$f"; done',
+    'git ls-files | while read -r f; do grep -m1 -e "$f"; cat "$f"; done',
+    'git ls-files | while read -r f; do head -c "$f"; cat "$f"; done',
+    'git ls-files | while read -r f; do head --bytes "$f"; cat "$f"; done',
+    'git ls-files | while read -r f; do tail -n "$f"; cat "$f"; done',
     'git ls-files | while read -r f; do read -r g; cat "$g"; done',
     'git ls-files | while read -r f; do read -rn 3; cat "$f"; done',
     'git ls-files | while read -r f; do bash -c "head -c 3"; cat "$f"; done',
@@ -77,6 +96,7 @@ test('what else a loop may get, or do with it, asks', async () => {
     'git ls-files | while read -r -n 3 f; do cat "$f"; done',
     'git ls-files | while read -r f g; do cat "$g"; done',
     'git ls-files | while IFS=. read -r f g; do cat "$f"; done',
+    'git ls-files | while IFS=$\'\\n\' read -r f; do cat "$f"; done',
     'git ls-files | while read -r f; do cat "$f.pem"; done',
     'git ls-files | while read -r f; do rm "$f"; done',
     'git ls-files | while read -r f; do bash "$f"; done',
