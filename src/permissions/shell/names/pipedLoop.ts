@@ -1,4 +1,11 @@
-import type { CommandNode, Command as CommandSyntax, PipelineNode, Statement, Word } from 'unbash';
+import type {
+  Assignment,
+  CommandNode,
+  Command as CommandSyntax,
+  PipelineNode,
+  Statement,
+  Word,
+} from 'unbash';
 import type { ShellWord } from '../acts.ts';
 import { findReadNames, isSeparator } from '../variables/read.ts';
 import { toShellWord } from '../words.ts';
@@ -42,10 +49,16 @@ function toReadName(statement: Statement | undefined): string | undefined {
   if (command?.type !== 'Command' || command.name?.text !== 'read') return undefined;
   const [option, variable, ...others] = command.args;
   if (option?.text !== '-r' || variable?.type !== 'Word' || others.length > 0) return undefined;
-  const plain = command.prefix.every((each) => each.type === 'Assignment' && isSeparator(each));
+  const plain = command.prefix.every((each) => each.type === 'Assignment' && isNone(each));
   if (!plain || command.redirects.length > 0) return undefined;
   const [name] = findReadNames(['read', '-r', variable.text].map(toLiteral)) ?? [];
   return name;
+}
+
+/** `IFS=`: with any other separator, `read` drops one that ends the name. */
+function isNone(assignment: Assignment): boolean {
+  const { value } = assignment;
+  return isSeparator(assignment) && value.type === 'Word' && toShellWord(value).value === '';
 }
 
 const toLiteral = (value: string) => ({ value, literal: true });

@@ -96,7 +96,11 @@ test('what else a loop may get, or do with it, asks', async () => {
     'git ls-files | while read -r -n 3 f; do cat "$f"; done',
     'git ls-files | while read -r f g; do cat "$g"; done',
     'git ls-files | while IFS=. read -r f g; do cat "$f"; done',
+    // A last delimiter is dropped, so the variable has another name.
+    'git ls-files | while IFS=x read -r f; do cat "$f"; done',
     'git ls-files | while IFS=$\'\\n\' read -r f; do cat "$f"; done',
+    'IFS=x; git ls-files | while read -r f; do cat "$f"; done',
+    'export IFS=x; git ls-files | while read -r f; do cat $f; done',
     'git ls-files | while read -r f; do cat "$f.pem"; done',
     'git ls-files | while read -r f; do rm "$f"; done',
     'git ls-files | while read -r f; do bash "$f"; done',
