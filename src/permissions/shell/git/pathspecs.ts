@@ -33,9 +33,12 @@ export function toNames(path: string): readonly (string | undefined)[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === '') return ['*'];
   if (!/[*?[]/.test(path) || path.includes('\\')) return [name, undefined];
-  // No path ends with a slash.
-  const [, start = '', end = ''] = /^(.*?)(\?*)$/s.exec(name) ?? [];
-  const below = start.replace(/^.*[*?\]]/s, '*') + end;
+  let length = name.length;
+  while (name[length - 1] === '?') length -= 1;
+  const end = name.slice(length);
+  // Git's `?` is a slash, too. No path ends with one.
+  if (end.length > 1) return [name, undefined];
+  const below = name.slice(0, length).replace(/^.*[*?\]]/s, '*') + end;
   if (below === name) return [name];
   return [name, below === '*' ? undefined : below];
 }

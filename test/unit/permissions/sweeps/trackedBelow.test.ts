@@ -42,9 +42,12 @@ test('git rm asks about a protected file that git tracks', async () => {
     ...['git -C docs rm -r .', 'cd sub && git rm -r .', "git rm 'docs/*'", "git rm 'do*'"],
     ...["git rm 'd*c'", "git rm ':(glob)**/.envrc'", "git rm ':(icase)DOCS/*'", 'git rm -r :/'],
     ...['git rm --pathspec-from-file=list', 'git rm -r :/docs'],
+    // A question mark is a slash, too.
+    ...["git rm 'docs???????'", "git rm 'do?s???????'", "git rm 'sub/deep???????'"],
   ];
   for (const line of lines) assert.equal(await decide(line), 'ask', line);
-  assert.equal(await decide('git rm -r src'), 'allow');
+  for (const line of ['git rm -r src', "git rm 'src/?.ts'", "git rm 'src/a.t?'"])
+    assert.equal(await decide(line), 'allow', line);
 });
 
 test('what the same line may track before git rm asks', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
+import { toNames } from '../../../../../src/permissions/shell/git/pathspecs.ts';
 import { bashCall, evaluate, evaluateBash, policyOf } from '../../ask.ts';
 
 /** Every line is decided so where everything is allowed but what the rule is about. */
@@ -278,4 +279,10 @@ test('the shipped rules ask about a secret that a pattern of git means, and abou
     assert.equal(await decide(line), 'ask', line);
   for (const line of ["git diff -- '*.ts'", "git grep -n x -- '*.t?'"])
     assert.equal(await decide(line), 'allow', line);
+});
+
+test('the names of a long pattern are found in one pass', () => {
+  // With one look at the rest for each question mark, this takes minutes.
+  const name = `${'?'.repeat(1_000_000)}b`;
+  assert.deepEqual(toNames(name), [name, '*b']);
 });
