@@ -95,16 +95,19 @@ function addPathspec(
   // Excluded files aren't touched.
   if (isExclusion(value)) return;
   const path = rest.replace(/^\/+/, (slashes) => (magic === '' ? slashes : ''));
+  // A backslash hides the name too; on Windows git takes it for a slash.
+  const isEscaped = path.includes('\\') && walk.platform !== 'win32';
   const isPattern = /[*?[]/.test(path) || /icase|glob|attr|prefix/.test(magic);
-  if (!isPattern) {
-    if (magic === '') return;
+  if (!isPattern && magic !== '') {
     const target = path === '' ? '.' : path;
     walk.acts.push({ kind: 'file', access, target, folders, role: 'operand' });
     if (toFolder({ value: target, literal }) !== undefined)
       pushUnsure(target, access, 'all', folders, walk, below);
-    return;
   }
-  const folder = magic === '' ? (toFolder({ value: path, literal }) ?? '.') : '.';
+  if (!isPattern && !isEscaped) return;
+  // What a backslash precedes is no folder's whole name either.
+  const start = path.replace(/\\.*$/s, '*');
+  const folder = magic === '' ? (toFolder({ value: start, literal }) ?? '.') : '.';
   for (const only of toNames(path))
     pushUnsure(folder, access, 'all', folders, walk, { ...below, ...(only && { only }) });
 }

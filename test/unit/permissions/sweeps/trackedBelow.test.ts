@@ -42,6 +42,12 @@ test('git rm asks about a protected file that git tracks', async () => {
     ...['git -C docs rm -r .', 'cd sub && git rm -r .', "git rm 'docs/*'", "git rm 'do*'"],
     ...["git rm 'd*c'", "git rm ':(glob)**/.envrc'", "git rm ':(icase)DOCS/*'", 'git rm -r :/'],
     ...['git rm --pathspec-from-file=list', 'git rm -r :/docs'],
+    ...[
+      "git rm 'docs/.e\\nvrc'",
+      "git rm 'do\\cs/.envrc'",
+      "git rm 'd\\ocs/*'",
+      "git rm ':/docs/.e\\nvrc'",
+    ],
     // A question mark is a slash, too.
     ...["git rm 'docs???????'", "git rm 'do?s???????'", "git rm 'sub/deep???????'"],
   ];
