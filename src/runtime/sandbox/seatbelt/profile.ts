@@ -21,7 +21,10 @@ const SYSTEM = [
 ];
 
 /** Parts of them that hold what is no program's business. */
-const HIDDEN = ['/Library/Keychains', '/private/etc/master.passwd', '/private/etc/sudoers'];
+const HIDDEN = [
+  ...['/Library/Keychains', '/private/etc/master.passwd'],
+  ...['/private/etc/sudoers', '/private/etc/sudoers.d'],
+];
 
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom', '/dev/fd'];
 

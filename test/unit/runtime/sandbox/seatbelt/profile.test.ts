@@ -50,6 +50,7 @@ test('what is hidden is denied last, so that it wins over what is shown', () => 
   const profile = build();
   const rule = 'deny file-read* file-write* process-exec';
   assert.ok(named(profile, rule).includes('/Users/me/my (first) work/.env'));
+  assert.ok(named(profile, rule).includes('/private/etc/sudoers.d'));
   assert.ok(profile.indexOf(`(${rule}`) > profile.lastIndexOf('(allow '));
 });
 
