@@ -147,8 +147,9 @@ function isUnused(
 }
 
 /**
- * Whether a file is that of a profile which is surely not in use: it lacks a rule that the editor has of the
- * user, as far as it can be read, and another file has exactly the rules that the editor has. The file of the
+ * Whether a file is that of a profile which is surely not in use: as far as it can be read, it lacks a rule that the
+ * editor has of the user and has one that the editor lacks, and another file has exactly the rules that the editor
+ * has. The editor may read further than we do. The file of the
  * default profile always counts, since it has the settings of the application too.
  */
 function isOtherProfile(file: SettingsFile, snapshot: ConfigurationSnapshot): boolean {
@@ -156,6 +157,7 @@ function isOtherProfile(file: SettingsFile, snapshot: ConfigurationSnapshot): bo
   const known = snapshot.rules.filter(({ origin }) => isSameLayer(origin, file)).map(toRuleKey);
   const own = readPartly(file).rules;
   if (known.every((rule) => own.includes(rule))) return false;
+  if (own.every((rule) => known.includes(rule))) return false;
   return toFiles(snapshot).some(
     (other) =>
       other.path !== file.path &&

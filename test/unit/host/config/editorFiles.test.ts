@@ -189,6 +189,14 @@ test('one profile in use makes a damaged one count as unused, but not the settin
   assert.equal((await host.rules()).at(-1), 'broken');
 });
 
+test('a damaged profile of which less can be read than the editor has may be the one in use', async (t) => {
+  const host = await open(t);
+  const profile = path.join(path.dirname(host.file), 'profiles', '5a', 'settings.json');
+  host.write(text(ALLOW));
+  host.write('{ "gatehouse.permissions": [', profile);
+  assert.equal(host.configure([ALLOW]).length, 1);
+});
+
 test('a damaged profile counts as long as it may be the one in use', async (t) => {
   const host = await open(t);
   const profile = path.join(path.dirname(host.file), 'profiles', '5a', 'settings.json');
