@@ -13,6 +13,8 @@ export interface Evaluation extends CompiledPolicy {
   readonly otherNames: { index?: InodeIndex };
   /** What lies below the folders that a command line sweeps (`lookBelowSweeps`). */
   readonly looks: Map<string, Look>;
+  /** What looks for protected files have taken of the time and entries for the whole line. */
+  readonly spent: { ms: number; entries: number };
   /** Lines that could be offered instead, but would not pass either. */
   readonly failedOffers?: ReadonlySet<string>;
 }
@@ -32,5 +34,6 @@ export interface InodeIndex {
 
 /** Starts with empty link caches: links may change between decisions. */
 export function startEvaluation(compiled: CompiledPolicy): Evaluation {
-  return { ...compiled, links: new Map(compiled.plainFolders), otherNames: {}, looks: new Map() };
+  const links = new Map(compiled.plainFolders);
+  return { ...compiled, links, otherNames: {}, looks: new Map(), spent: { ms: 0, entries: 0 } };
 }

@@ -33,7 +33,7 @@ export function isSkipped(
 interface LookLimits {
   /** In milliseconds. */
   readonly ms: number;
-  /** Maximum number of files and folders that are looked at. */
+  /** Maximum number of files and folders that are looked at for the whole line. */
   readonly entries?: number;
 }
 
@@ -114,12 +114,12 @@ async function walk(
   const names: string[] = [];
   const add = (name: string) => names.length < most && names.push(name);
   const isPassed = createSkips(act, folder, compiled, add);
-  let entries = 0;
+  const { spent } = compiled;
   const { gap } = await lookBelow(
     {
       ...{ folder, names: [], everyWay: false, platform: compiled.policy.platform },
       ...{ inodes: new Set(), follows: false, links: compiled.links },
-      skips: (parent, name) => ++entries > limit || isPassed(parent, name),
+      skips: (parent, name) => ++spent.entries > limit || isPassed(parent, name),
       namesIn: () => () => false,
       enters: (path) => names.length < most && !(holdsOnlyFiles(act) && path.endsWith('/.git')),
       countsWhole: () => false,
@@ -129,7 +129,7 @@ async function walk(
     },
     ms,
   );
-  const large = entries > limit ? ({ why: 'large', entries: limit } as const) : undefined;
+  const large = spent.entries > limit ? ({ why: 'large', entries: limit } as const) : undefined;
   const cut = most > 1 && names.length >= most ? MANY : (gap ?? large);
   return { ...found(folder, names), ...(cut !== undefined && { gap: cut }) };
 }

@@ -22,11 +22,14 @@ const ACT: FileAct = {
 
 test('a look ends after a number of files and folders, whatever time it took', async () => {
   const root = plantWorkspace(['a/1', 'a/2', 'a/3', 'b/4']);
-  const evaluation = startEvaluation(createPolicyCompiler().compile(policyOf([])));
-  const look = (entries: number) =>
+  const start = () => startEvaluation(createPolicyCompiler().compile(policyOf([])));
+  const look = (entries: number, evaluation = start()) =>
     walkForProtected(ACT, root, evaluation, { ms: 60_000, entries });
   assert.equal((await look(6)).gap, undefined);
   assert.deepEqual((await look(5)).gap, { why: 'large', entries: 5 });
+  const line = start();
+  assert.equal((await look(12, line)).gap, undefined);
+  assert.deepEqual((await look(11, line)).gap, { why: 'large', entries: 11 }, 'in all looks');
 });
 
 test("this user's settings count as far as the command carries them", async () => {
