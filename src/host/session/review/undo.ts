@@ -7,7 +7,7 @@ import { NO_FILE } from '../../../tools/applyChanges.ts';
 import { describeEntries } from './describeEntries.ts';
 import type { UndoneFile } from './outcome.ts';
 import { passUserWrite, type UserOperation, writeBack } from './revert.ts';
-import { findChanged } from './undoEntries.ts';
+import { findChanged, joinEntries } from './undoEntries.ts';
 import type { Resolved } from './unreviewedChanges.ts';
 
 export interface UndoParts extends Omit<UserOperation, 'changes'> {
@@ -48,7 +48,7 @@ export async function undoChanges(parts: UndoParts): Promise<Outcome<UndoneChang
   const { changes, conflicts, left } = texts.data;
   const entries = parts.byHand
     ? []
-    : parts.files.flatMap((each) => each.entries).sort((a, b) => a.id - b.id);
+    : joinEntries(parts.files.flatMap((each) => each.entries).sort((a, b) => a.id - b.id));
   const removed = changes.filter(({ newText }) => newText === undefined);
   const changed = findChanged(
     entries,

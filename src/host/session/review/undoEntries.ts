@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
-import type { StoredEntryChange } from '../../../recorder/changes.ts';
+import type { StoredEntry, StoredEntryChange } from '../../../recorder/changes.ts';
 import type { Entries } from '../../../runtime/entries.ts';
 
 /**
@@ -23,6 +23,33 @@ export function findChanged(
   }
   const changed = entries.filter((each) => runtime.toUndoing(each, removed) === 'conflict');
   return success([...new Set(changed.map(({ path }) => path))]);
+}
+
+/**
+ * One change for those of a path that follow each other: from what was there first to what is there last. Changes with
+ * something else between them stay apart, since undoing them would undo that too; so do changes of modes.
+ */
+export function joinEntries<T extends StoredEntryChange>(entries: readonly T[]): readonly T[] {
+  const joined: T[] = [];
+  const latest = new Map<string, number>();
+  for (const entry of entries) {
+    const key = `${entry.before.type === 'mode'} ${entry.path}`;
+    const at = latest.get(key);
+    const last = at === undefined ? undefined : joined[at];
+    if (at !== undefined && last && toState(last.after) === toState(entry.before)) {
+      joined[at] = { ...last, after: entry.after };
+    } else {
+      latest.set(key, joined.length);
+      joined.push(entry);
+    }
+  }
+  return joined;
+}
+
+/** What is there, without reading it. A file that was too large to be read is like no other. */
+function toState(entry: StoredEntry): unknown {
+  if (entry.type !== 'file') return JSON.stringify(entry);
+  return entry.hash === '' ? Symbol('unknown') : `${entry.hash} ${entry.mode}`;
 }
 
 /**
