@@ -67,9 +67,15 @@ export async function applyReviewed(
   const reviews = passage.review ?? [];
   const chosen = chooseOthers(changes, approved, new Set(passage.leftOut));
   const unreviewed = isAsked ? undefined : parts.noteWrites?.();
+  // Afterwards, the old contents are gone.
+  const lost = isAsked ? undefined : describeLost(chosen.made, parts.contentRoom(), false);
   const made = await make(approved, chosen.made, runtime).finally(() => unreviewed?.end());
   const waits = unreviewed !== undefined && unreviewed.count() > 0;
-  const notes = [...made.notes, ...chosen.notes, ...(waits ? [UNREVIEWED] : [])];
+  const notes = [
+    ...made.notes,
+    ...chosen.notes,
+    ...(waits ? [[UNREVIEWED, lost].filter(Boolean).join(' ')] : []),
+  ];
   return { ...made, notes, reviews: made.files === 0 ? [] : reviews };
 }
 

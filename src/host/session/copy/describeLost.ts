@@ -6,12 +6,14 @@ import type { OtherChange } from './otherChanges.ts';
 
 /**
  * Says before the user allows these changes what *Revert* can't restore afterwards, in one sentence. `room` is what
- * can still be kept. Undefined: all of it can be restored, and what older commands of the session changed too.
+ * can still be kept; `isAsked`: rules don't allow them. Undefined: all of it can be restored, and what older commands of the session changed too.
  */
 export function describeLost(
   others: readonly OtherChange[],
   room: ContentRoom,
+  isAsked = true,
 ): string | undefined {
+  const start = isAsked ? 'If you allow' : 'Since rules allow';
   let kept = 0;
   const lost: string[] = [];
   for (const { entry, name } of others) {
@@ -22,10 +24,10 @@ export function describeLost(
   if (lost.length > 0) {
     const more = lost.length > NAMED ? ` and ${lost.length - NAMED} more` : '';
     const files = `${lost.slice(0, NAMED).join(', ')}${more}`;
-    return `If you allow ${files}, this command can't be reverted: at most ${toMB(CONTENT_LIMITS.call)} of old contents are kept for each command.`;
+    return `${start} ${files}, this command can't be reverted: at most ${toMB(CONTENT_LIMITS.call)} of old contents are kept for each command.`;
   }
   if (kept <= room.session) return undefined;
-  return `If you allow them, older commands of this chat may no longer be reverted: at most ${toMB(CONTENT_LIMITS.session)} of old contents are kept for each chat.`;
+  return `${start} them, older commands of this chat may no longer be reverted: at most ${toMB(CONTENT_LIMITS.session)} of old contents are kept for each chat.`;
 }
 
 /** The most files that the sentence names. */

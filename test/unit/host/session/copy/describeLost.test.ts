@@ -18,6 +18,10 @@ test('a review names what Revert could not restore, before the user allows it', 
     "If you allow `c`, this command can't be reverted: at most 64 MB of old contents are kept for each command.",
   );
   assert.match(String(describeLost([remove('d', 9), a, b], { call: 8, session })), /allow `d`,/);
+  assert.match(
+    String(describeLost([a, b, c], { call: 11, session }, false)),
+    /^Since rules allow `c`, this command can't be reverted/,
+  );
   const many = ['1', '2', '3', '4', '5'].map((name) => remove(name, 9));
   assert.match(String(describeLost(many, { call: 8, session })), /allow `1`, `2`, `3` and 2 more,/);
 });
