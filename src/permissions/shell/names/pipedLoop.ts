@@ -85,8 +85,13 @@ function names(command: CommandNode, variable: string): boolean {
   if (command.type !== 'Command' || !isPlain(command, variable)) return false;
   const program = command.name?.text ?? '';
   if (PRINTERS.test(program)) return true;
-  return READERS.test(program) && findOperands(program, command.args).some(isVariable(variable));
+  return (
+    READERS.test(program) &&
+    findOperands(program, command.args.filter(isWord)).some(isVariable(variable))
+  );
 }
+
+const isWord = (each: CommandSyntax['args'][number]): each is Word => each.type === 'Word';
 
 const isVariable =
   (name: string) =>
@@ -119,12 +124,16 @@ const toValue = (word: Word | undefined) => (word === undefined ? '' : toShellWo
 
 /** Without substitutions, which have the same input, and names of the input. */
 function isPlain({ name, args, prefix, redirects }: CommandSyntax, variable: string): boolean {
-  const isLiteral = redirects.every(({ target }) => target && toShellWord(target).literal);
+  const isLiteral = redirects.every(
+    (each) => each.type === 'Redirect' && each.target && toShellWord(each.target).literal,
+  );
   if (prefix.length > 0 || !redirects.every(isError) || !isLiteral) return false;
   // Their words are texts: `echo "$f: $count"`.
   if (PRINTERS.test(name?.text ?? ''))
     return args.every(({ text }) => !/\$\(|`|[<>]\(|\$\{[\s|]/.test(text));
-  return args.every((word) => isVariable(variable)(word) || isLeft(toShellWord(word)));
+  return args.every(
+    (word) => isWord(word) && (isVariable(variable)(word) || isLeft(toShellWord(word))),
+  );
 }
 
 /** Whether the word is surely something else than the input. */
