@@ -32,6 +32,7 @@ import type { CallActions } from './terminal/callActions.ts';
 import { createOutputs } from './terminal/outputs.ts';
 import { runInTerminal } from './terminal/runInTerminal.ts';
 import { Terminals } from './terminal/terminals.ts';
+import { plainNotice } from './text/plainNotice.ts';
 import type { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
 
 export interface HostParts {
@@ -105,7 +106,7 @@ function createCallActions(
   const outputs = createOutputs({
     fetch: async (query) => (await link.connection()).call('callOutput', query),
     show: (title, text) => explained.show(title, text, 'log'),
-    fail: (message) => void vscode.window.showErrorMessage(message),
+    fail: (message) => void vscode.window.showErrorMessage(plainNotice(message)),
     ...{ copy, t },
   });
   return {
@@ -187,7 +188,7 @@ function tellUnsaved(error: unknown): never {
     'Your answer holds until the host of this window ends, but it was not saved. {0}',
     getMessage(error),
   );
-  void vscode.window.showErrorMessage(message);
+  void vscode.window.showErrorMessage(plainNotice(message));
   throw error;
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { getMessage } from '../base/faults.ts';
 import type { Actions } from './commands.ts';
+import { plainNotice } from './text/plainNotice.ts';
 
 /** Registers the commands. If one throws, an error notification offers to show the log. */
 export function registerCommands(
@@ -25,7 +26,7 @@ async function showFailure(error: unknown): Promise<void> {
   const message = getMessage(error);
   const showLog = vscode.l10n.t('Show Log');
   const chosen = await vscode.window.showErrorMessage(
-    vscode.l10n.t('Gatehouse: {0}', message),
+    plainNotice(vscode.l10n.t('Gatehouse: {0}', message)),
     showLog,
   );
   if (chosen === showLog) await vscode.commands.executeCommand('gatehouse.showLog');

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { isReviewId } from '../webview/messages/chatState.ts';
 import type { Asks, QueuedAsk } from './asks/asks.ts';
 import type { HostLink } from './host/hostLink.ts';
+import { plainNotice } from './text/plainNotice.ts';
 import type { Translate } from './text/translate.ts';
 import type { UnreviewedActions } from './unreviewed/unreviewedActions.ts';
 
@@ -30,7 +31,13 @@ export async function reviewChanges(
   const { files, dropped = [] } = await host.call('review', { sessionId });
   for (const { path: file, why } of dropped) {
     void vscode.window.showWarningMessage(
-      t('{0} was not written, and no longer waits for your review. {1}', path.basename(file), why),
+      plainNotice(
+        t(
+          '{0} was not written, and no longer waits for your review. {1}',
+          path.basename(file),
+          why,
+        ),
+      ),
     );
   }
   if (files.length === 0) {

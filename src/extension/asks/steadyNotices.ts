@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { ARM_DELAY } from '../../webview/messages/asks.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 
 /** Shows a notice with buttons. Resolves with the one that the user chose. */
 export type Notify = (
@@ -9,13 +10,14 @@ export type Notify = (
 
 /**
  * Notices are stacked: when one is answered, the next one slides into its place, where the second click
- * of a double click answers it too. Such an answer counts as none, and the notice is shown again.
+ * of a double click answers it too. Such an answer counts as none, and the notice is shown again. No text
+ * makes a link.
  */
 export function createSteadyNotices(show: Notify, clock: Clock): Notify {
   let answered = Number.NEGATIVE_INFINITY;
   return async (message, ...buttons) => {
     for (;;) {
-      const chosen = await show(message, ...buttons);
+      const chosen = await show(plainNotice(message), ...buttons);
       if (chosen === undefined) return undefined;
       const age = clock.now() - answered;
       answered = clock.now();

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { getMessage } from '../../base/faults.ts';
 import type { Attached, FoundContext } from '../../webview/messages/attached.ts';
 import type { UserAction } from '../../webview/messages/messages.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { toImageBlock } from './blocks.ts';
 import type { AttachedContents } from './contents.ts';
@@ -77,7 +78,7 @@ export class Attaching {
       if (chips.length > 0 || text !== undefined) view.addToMessage(chips, text);
       else void vscode.window.showInformationMessage(this.#t('There is nothing to attach.'));
     } catch (error) {
-      void vscode.window.showErrorMessage(getMessage(error));
+      void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Attached } from '../../webview/messages/attached.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import type { AttachedContent } from '../chat/message.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import type { AttachedContents } from './contents.ts';
 
@@ -53,9 +54,11 @@ export class Outbox {
       if (missing === undefined) {
         return { sent: chats.send(session, text, read.filter(isRead)) };
       }
-      window.showErrorMessage(t('{0} is no longer there. Attach it again.', missing.chip.label));
+      window.showErrorMessage(
+        plainNotice(t('{0} is no longer there. Attach it again.', missing.chip.label)),
+      );
     } catch (error) {
-      window.showErrorMessage(getMessage(error));
+      window.showErrorMessage(plainNotice(getMessage(error)));
     }
     views.showing(session)?.addToMessage(attached, text);
     return { sent: Promise.resolve() };

@@ -7,6 +7,7 @@ import {
   getDialectFacts,
   type NameQuestion,
 } from '../../base/tools/dialectFacts.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 
 /** The parts of the editor and the host that the wizard uses. */
@@ -50,7 +51,7 @@ export async function newTool(parts: NewToolParts): Promise<void> {
   if (example === undefined) return;
   const request = { root, dialect, description, example, ...named, ...transport };
   const { files, error } = await parts.create(request);
-  if (error !== undefined) await window.showErrorMessage(t('Gatehouse: {0}', error));
+  if (error !== undefined) await window.showErrorMessage(plainNotice(t('Gatehouse: {0}', error)));
   const [first] = files;
   if (first === undefined) return;
   parts.created();

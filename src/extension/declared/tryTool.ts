@@ -1,4 +1,5 @@
 import type { ToolRow } from '../../base/tools/toolRow.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import { askArguments, type FormParts } from './toolForm.ts';
 
 /** The manifest entry of the tool to try. */
@@ -37,7 +38,9 @@ export async function tryTool(parts: TryToolParts, tried: TriedTool): Promise<vo
         file === tried.file && why !== undefined && pointer?.startsWith(tried.pointer),
     );
     await window.showWarningMessage(
-      t('Cannot try this tool yet. {0}', held?.why ?? t('Fix the errors and save first.')),
+      plainNotice(
+        t('Cannot try this tool yet. {0}', held?.why ?? t('Fix the errors and save first.')),
+      ),
     );
     return;
   }

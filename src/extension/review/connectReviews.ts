@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import type { UnreviewedStore } from '../unreviewed/unreviewedStore.ts';
 import { isUnreviewed, toBeforeUri } from '../unreviewed/unreviewedUri.ts';
@@ -159,9 +160,11 @@ function tellNotStored(log: ReviewParts['log'], t: Translate): (error: unknown) 
     if (told) return;
     told = true;
     void vscode.window.showWarningMessage(
-      t(
-        'What you type into proposals could not be stored ({0}). This window keeps it. Answer the request before you reload the window.',
-        reason,
+      plainNotice(
+        t(
+          'What you type into proposals could not be stored ({0}). This window keeps it. Answer the request before you reload the window.',
+          reason,
+        ),
       ),
     );
   };
@@ -170,9 +173,11 @@ function tellNotStored(log: ReviewParts['log'], t: Translate): (error: unknown) 
 function tellTextKept({ files }: Review, t: Translate): void {
   const names = files.map(({ change }) => path.basename(change.path)).join(', ');
   void vscode.window.showWarningMessage(
-    t(
-      'The proposal for {0} was not applied. The text you typed into it is still in its tab.',
-      names,
+    plainNotice(
+      t(
+        'The proposal for {0} was not applied. The text you typed into it is still in its tab.',
+        names,
+      ),
     ),
   );
 }

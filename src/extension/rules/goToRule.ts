@@ -3,6 +3,7 @@ import type { RulesQuery } from '../../acp/gatehouse/rules.ts';
 import { findListedRule } from '../../settings/ruleStore.ts';
 import type { RuleReference } from '../../webview/messages/asks.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
 import { awaitChange, openRule, reveal } from './ruleFiles.ts';
@@ -23,7 +24,7 @@ export function createRuleDocuments(files: RulesFileSystem, t: Translate): RuleD
     const found = await openReference(files, reference, sessionId);
     if (found) return;
     void vscode.window.showInformationMessage(
-      t('The rule {0} no longer exists.', toRuleText(reference.rule)),
+      plainNotice(t('The rule {0} no longer exists.', toRuleText(reference.rule))),
     );
   };
   return {

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { asString, toRecord } from '../../base/json.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { MODEL_KEY, type Secrets } from './secrets.ts';
 
@@ -33,7 +34,7 @@ export async function setModel(parts: ModelSetupParts): Promise<void> {
   if (key === undefined) return;
   if (key !== '') await secrets.set(MODEL_KEY, key);
   const checked = key === '' ? known : await listModels(parts, baseUrl, key);
-  if (checked.problem !== undefined) void window.showWarningMessage(checked.problem);
+  if (checked.problem !== undefined) void window.showWarningMessage(plainNotice(checked.problem));
   else void window.showInformationMessage(t('Gatehouse now uses {0} at {1}.', id, baseUrl));
 }
 
@@ -46,7 +47,7 @@ export async function setApiKey(parts: ModelSetupParts): Promise<void> {
   const baseUrl = read('model.baseUrl');
   if (baseUrl === '') return;
   const { problem } = await listModels(parts, baseUrl, key);
-  if (problem !== undefined) void window.showWarningMessage(problem);
+  if (problem !== undefined) void window.showWarningMessage(plainNotice(problem));
   else void window.showInformationMessage(t('API key saved. The endpoint accepts it.'));
 }
 

@@ -1,8 +1,9 @@
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
-/** The line, and column, at the end of a path: `:10`, `:10:5`, `#L10` or `#L10-L20`. */
-const POSITION = /(?::(\d{1,9})(?::\d{1,9})?|#L(\d{1,9})(?:-L?\d{1,9})?)$/;
+/** The line at the end of a path: `:10`, `:10:5`, `:10-20`, `:10–20`, `#L10` or `#L10-L20`. */
+const POSITION = /(?::(\d{1,9})(?:(?:[:–-]|%E2%80%93)\d{1,9})?|#L(\d{1,9})(?:-L?\d{1,9})?)$/i;
 
 /** What a link in the chat names. */
 export type ChatLink =
@@ -21,7 +22,8 @@ export function parseLink(href: string): ChatLink | undefined {
 function parseFileLink(text: string): ChatLink | undefined {
   const position = POSITION.exec(text);
   const line = position?.[1] ?? position?.[2];
-  const named = position === null ? text : text.slice(0, position.index);
+  // Other fragments, such as those of headings, are no places in an editor.
+  const named = position === null ? text.replace(/(?<=.)#.*$/, '') : text.slice(0, position.index);
   // On a server's share, looking for the file would already send the user's name there.
   if (named === '' || /^(?:[\\/]{2}|#|\?)/.test(named)) return undefined;
   const file = decode(named);
@@ -56,4 +58,24 @@ export function linkedFiles(
       return inside !== '' && !/^\.\.(?:[\\/]|$)/.test(inside) && !at.isAbsolute(inside);
     })
     .map(({ found }) => found);
+}
+
+/**
+ * The first of these places where a file is. Undefined if there is none, or if a symbolic link leads out
+ * of the workspace.
+ */
+export async function findLinked(
+  file: string,
+  folders: readonly string[],
+): Promise<string | undefined> {
+  for (const found of linkedFiles(file, folders)) {
+    try {
+      const real = await realpath(found);
+      const roots = await Promise.all(folders.map((folder) => realpath(folder)));
+      if (linkedFiles(real, roots).includes(real) && (await stat(real)).isFile()) return found;
+    } catch {
+      // It is not there, or can't be read.
+    }
+  }
+  return undefined;
 }

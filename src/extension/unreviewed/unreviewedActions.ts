@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ResolveChanges, ResolveResult } from '../../acp/gatehouse/pending.ts';
 import { asString, toRecord } from '../../base/json.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import {
   type DocumentHunk,
@@ -84,7 +85,10 @@ export class UnreviewedActions {
           : t('Undo all unreviewed changes in {0} files?', entries.length);
       const detail = t('What you typed since stays. Files that the agent created are deleted.');
       const options = { modal: true, detail };
-      if ((await vscode.window.showWarningMessage(message, options, button)) !== button) return;
+      if (
+        (await vscode.window.showWarningMessage(plainNotice(message), options, button)) !== button
+      )
+        return;
     }
     for (const id of new Set(entries.map((entry) => entry.sessionId))) {
       const files = entries.filter((entry) => entry.sessionId === id).map(toFile);
@@ -151,18 +155,22 @@ export class UnreviewedActions {
     const { window } = vscode;
     if (changed.length > 0) {
       const all = toNames([...changed, ...conflicts]);
-      void window.showWarningMessage(t('Changed since: {0}. Nothing was undone.', all));
+      void window.showWarningMessage(
+        plainNotice(t('Changed since: {0}. Nothing was undone.', all)),
+      );
     } else if (conflicts.length > 0) {
       const text = t(
         '{0} was changed in the same lines since. Nothing was undone. Keep the change, or edit the lines by hand.',
         toNames(conflicts),
       );
-      void window.showWarningMessage(text);
+      void window.showWarningMessage(plainNotice(text));
     } else if (outdated.length > 0) {
       void window.showWarningMessage(
-        t(
-          'The changes in {0} are different by now, perhaps because another window decided about them. Nothing was done. They are shown as they are now.',
-          toNames(outdated),
+        plainNotice(
+          t(
+            'The changes in {0} are different by now, perhaps because another window decided about them. Nothing was done. They are shown as they are now.',
+            toNames(outdated),
+          ),
         ),
       );
     }
@@ -186,7 +194,7 @@ export class UnreviewedActions {
 
   #none(): void {
     const text = this.#parts.t('No changes wait for your review.');
-    void vscode.window.showInformationMessage(text);
+    void vscode.window.showInformationMessage(plainNotice(text));
   }
 }
 

@@ -24,6 +24,7 @@ import type { RuleDocuments } from '../rules/goToRule.ts';
 import { readSetting } from '../setup/settings.ts';
 import type { CallActions } from '../terminal/callActions.ts';
 import type { Terminals } from '../terminal/terminals.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
 import { ChatView, type ChatViewParts } from './chatView.ts';
@@ -245,7 +246,7 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
       break;
     case 'choose':
       choose({ ...parts, window: vscode.window }, session, action).catch((error: unknown) => {
-        void vscode.window.showErrorMessage(getMessage(error));
+        void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
       });
       break;
     case 'showRule':
@@ -267,6 +268,8 @@ function openRules(
   sessionId: string | undefined,
 ): void {
   rules.choose(references, sessionId).catch((error: unknown) => {
-    void vscode.window.showErrorMessage(t('Could not open the rule: {0}', getMessage(error)));
+    void vscode.window.showErrorMessage(
+      plainNotice(t('Could not open the rule: {0}', getMessage(error))),
+    );
   });
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { showLocation } from '../review/follow.ts';
-import { linkedFiles, parseLink } from '../text/links.ts';
+import { findLinked, parseLink } from '../text/links.ts';
 import type { Translate } from '../text/translate.ts';
 
 /** Opens a link of the chat: a page in the browser, a file of the workspace in an editor. */
@@ -12,19 +12,8 @@ export async function openLink(href: string, t: Translate): Promise<void> {
   }
   if (link === undefined) return;
   const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
-  for (const file of linkedFiles(link.path, folders)) {
-    if (!(await isFile(file))) continue;
-    await showLocation(file, link.line, true);
-    return;
-  }
-  const message = t('{0} is no file of this workspace.', link.path);
-  void vscode.window.showInformationMessage(message);
-}
-
-async function isFile(file: string): Promise<boolean> {
-  const stat = await vscode.workspace.fs.stat(vscode.Uri.file(file)).then(
-    (found) => found,
-    () => undefined,
-  );
-  return stat !== undefined && (stat.type & vscode.FileType.File) !== 0;
+  const file = await findLinked(link.path, folders);
+  if (file !== undefined) await showLocation(file, link.line, true);
+  // Without the path, which the model wrote: it could be a link of the notice.
+  else void vscode.window.showInformationMessage(t('The link names no file of this workspace.'));
 }

@@ -4,6 +4,7 @@ import { getMessage } from '../../base/faults.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { CallDiffs } from '../review/callDiffs.ts';
 import type { CallKey } from '../review/proposal/proposedFile.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 
 export interface RevertSurfaces {
@@ -27,25 +28,31 @@ export async function revertChange(
     const [first] = conflicts;
     if (changed.length > 0) {
       void window.showWarningMessage(
-        t('Changed since: {0}. Nothing was reverted.', toNames([...changed, ...conflicts])),
+        plainNotice(
+          t('Changed since: {0}. Nothing was reverted.', toNames([...changed, ...conflicts])),
+        ),
       );
     } else if (first !== undefined) {
       void window.showWarningMessage(
-        t(
-          '{0} was changed in the same lines since. Nothing was written. The diff shows what to revert by hand.',
-          toNames(conflicts),
+        plainNotice(
+          t(
+            '{0} was changed in the same lines since. Nothing was written. The diff shows what to revert by hand.',
+            toNames(conflicts),
+          ),
         ),
       );
       await diffs.show(call, first, true);
     } else if (files.length > 0) {
-      void window.showInformationMessage(t('Reverted in {0}.', toNames(files)));
+      void window.showInformationMessage(plainNotice(t('Reverted in {0}.', toNames(files))));
     } else {
       void window.showInformationMessage(
         t('Nothing to revert: the files do not have this change.'),
       );
     }
   } catch (error) {
-    void window.showErrorMessage(t('Could not revert the change. {0}', getMessage(error)));
+    void window.showErrorMessage(
+      plainNotice(t('Could not revert the change. {0}', getMessage(error))),
+    );
   }
 }
 

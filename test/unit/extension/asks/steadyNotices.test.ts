@@ -56,3 +56,9 @@ test('a notice that is closed is not shown again', async () => {
   assert.deepEqual(chosen, ['one: Undo', undefined]);
   assert.equal(shown.length, 2);
 });
+
+test('the title of a request makes no link that runs a command', () => {
+  const { shown, add } = open();
+  void add('Run [ls](command:evil.run)');
+  assert.equal(shown[0]?.message, 'Run [ls] (command:evil.run)');
+});

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { linkedFiles, parseLink } from '../../../../src/extension/text/links.ts';
+import { findLinked, linkedFiles, parseLink } from '../../../../src/extension/text/links.ts';
 
 test('of web links only http, https and mailto are opened (WE-023)', () => {
   assert.deepEqual(parseLink('https://good.example/a'), {
@@ -25,6 +27,11 @@ for (const [href, file, line] of [
   ['app.ts:10:5', 'app.ts', 10],
   ['docs/a%20b.md#L7', 'docs/a b.md', 7],
   ['docs/a.md#L7-L9', 'docs/a.md', 7],
+  ['docs/a.md#install', 'docs/a.md', undefined],
+  ['src/app.ts:10-20', 'src/app.ts', 10],
+  ['src/app.ts:10–42', 'src/app.ts', 10],
+  ['src/app.ts:10%E2%80%9342', 'src/app.ts', 10],
+  ['C:/ws/a.ts:10', 'C:/ws/a.ts', 10],
   ['/work/app.ts', '/work/app.ts', undefined],
   ['c:/work/app.ts:3', 'c:/work/app.ts', 3],
 ] as const) {
@@ -48,5 +55,21 @@ test('a linked file is looked for below the workspace folders only', () => {
   assert.deepEqual(linkedFiles('c:/work/a.ts', ['C:\\work'], win32).length, 1);
   for (const file of ['d:/a.ts', '..\\a.ts', 'd:a.ts']) {
     assert.deepEqual(linkedFiles(file, ['C:\\work'], win32), [], file);
+  }
+});
+
+test('a symbolic link out of the workspace is not opened', async (t) => {
+  const top = mkdtempSync(path.join(tmpdir(), 'links-'));
+  t.after(() => rmSync(top, { recursive: true, force: true }));
+  const folder = path.join(top, 'folder');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'a.txt'), '');
+  writeFileSync(path.join(top, 'secret.txt'), '');
+  symlinkSync(path.join(folder, 'a.txt'), path.join(folder, 'inside.txt'));
+  symlinkSync(path.join(top, 'secret.txt'), path.join(folder, 'outside.txt'));
+  assert.equal(await findLinked('a.txt', [folder]), path.join(folder, 'a.txt'));
+  assert.equal(await findLinked('inside.txt', [folder]), path.join(folder, 'inside.txt'));
+  for (const file of ['outside.txt', 'missing.txt', '../secret.txt', '.']) {
+    assert.equal(await findLinked(file, [folder]), undefined, file);
   }
 });
