@@ -1,12 +1,12 @@
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
-import { addPathLinks } from './pathLinks.ts';
+import { addPathLinks, isHost } from './pathLinks.ts';
 import { addTaskLists } from './taskLists.ts';
 
 const SCHEMES = /^(?:https?|mailto):/i;
 /** A link without a scheme, which may name a file. The extension looks for it in the workspace. */
-const FILES = /^(?![a-z][a-z0-9+.-]*:)(?!\/\/)[^#?]/i;
+const FILES = /^(?:[a-z]:\/(?!\/)|(?![a-z][a-z0-9+.-]*:)(?!\/\/)[^#?])/i;
 /** A path and a line look like a scheme: `app.ts:10`. */
-const LINE = /^[^:?#\\]*\.[^:?#\\/]*:\d+(?::\d+)?$/;
+const LINE = /^[^:?#\\]*\.[^.:?#\\/]*:\d+(?:(?:[:–-]|%E2%80%93)\d+)?$/i;
 /** Longer paragraphs, in characters, are shown as plain text: parsing could block the page. */
 export const LONGEST_PARSED = 20_000;
 
@@ -51,7 +51,8 @@ export function createMarkdown(labels: MarkdownLabels): (text: string) => string
     const side = /text-align:(left|center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
     token.attrs = [['dir', 'auto'], ...(side === undefined ? [] : [pair('class', side)])];
   });
-  rules['table_open'] = () => '<div class="table"><table>';
+  // What scrolls takes the keyboard.
+  rules['table_open'] = () => '<div class="table" tabindex="0"><table>';
   rules['table_close'] = () => '</table></div>';
   return (text) => markdown.render(text);
 }
@@ -64,8 +65,11 @@ function pair(name: string, side: string): [string, string] {
 export function isAllowedLink(href: string): boolean {
   const url = href.trim();
   // Browsers drop some control characters, which can hide a scheme, and take backslashes for slashes.
-  if (/[\p{Cc}\s\\]|%(?:5c|[01][0-9a-f]|7f)/iu.test(url)) return false;
-  return SCHEMES.test(url) || FILES.test(url) || LINE.test(url);
+  if (/[\p{Cc}\s\\]/u.test(url)) return false;
+  if (SCHEMES.test(url)) return true;
+  // The rest of a path is decoded, so the same characters must not be in it as escapes.
+  if (/%(?:5c|[01][0-9a-f]|7f)/i.test(url) || isHost(url)) return false;
+  return FILES.test(url) || LINE.test(url);
 }
 
 /** Changes tokens right before they are written. */
@@ -89,7 +93,7 @@ export const ALLOWED = {
     ...['p', 'br', 'strong', 'em', 's', 'code', 'pre', 'a', 'ul', 'ol', 'li', 'blockquote', 'hr'],
     ...['h4', 'h5', 'h6', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span'],
   ],
-  attributes: ['href', 'title', 'start', 'dir', 'class', 'role', 'aria-label'],
+  attributes: ['href', 'title', 'start', 'dir', 'class', 'role', 'aria-label', 'tabindex'],
   /** Classes that only this module makes. */
   classes: ['table', 'task', 'path', 'align-left', 'align-center', 'align-right'],
 } as const;

@@ -2,17 +2,28 @@ import type { MarkdownIt, Token } from 'markdown-it';
 
 const NAME = String.raw`[\p{L}\p{N}_@.+~-]+`;
 const ENDING = String.raw`\.[A-Za-z][A-Za-z0-9]{0,9}`;
-const POSITION = String.raw`(?::\d+(?::\d+)?|#L\d+)`;
+const DRIVE = '(?:[A-Za-z]:/)?';
+const LINES = String.raw`:\d+(?:[:–-]\d+)?`;
+const POSITION = String.raw`(?:${LINES}|#L\d+(?:-L?\d+)?)`;
 /** `src/app.ts`, `./app.ts:10`, `app.ts:10:5`; not `app.ts`, which may be an expression. */
 const CODE = new RegExp(
-  String.raw`^(?:(?:\.{0,2}/)?(?:${NAME}/)+${NAME}${ENDING}${POSITION}?|\.{0,2}/${NAME}${ENDING}${POSITION}?|${NAME}${ENDING}${POSITION})$`,
+  String.raw`^(?:(?:${DRIVE}|\.{0,2}/)(?:${NAME}/)+${NAME}${ENDING}${POSITION}?|\.{0,2}/${NAME}${ENDING}${POSITION}?|${NAME}${ENDING}${POSITION})$`,
   'u',
 );
 /** In running text only with a line, because "and/or.maybe" is no path. */
 const TEXT = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_@.+~/:-])(?:\.{0,2}/)?(?:${NAME}/)*${NAME}${ENDING}:\d+(?::\d+)?(?![\p{L}\p{N}_/:])`,
+  String.raw`(?<![\p{L}\p{N}_@.+~/:-])(?:${DRIVE}|\.{0,2}/)(?:${NAME}/)*${NAME}${ENDING}${LINES}(?![\p{L}\p{N}_/:])`,
   'gu',
 );
+
+/** `example.com:443` and `10.0.0.1:80` look like a file and a line. */
+const HOST =
+  /^(?:(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|info|io|dev|ai|co|eu|de|uk|local|internal|lan|test|example|invalid)|\d+(?:\.\d+){3}):\d+$/i;
+
+/** Whether a text names a port of a host. */
+export function isHost(text: string): boolean {
+  return HOST.test(text);
+}
 
 /** Makes paths of files links, in code and, with a line, in running text. */
 export function addPathLinks(markdown: MarkdownIt): void {
@@ -39,12 +50,13 @@ function outsideLinks(convert: (token: Token) => Token[]): (token: Token) => Tok
 
 function toLinks(token: Token, Made: MadeToken): Token[] {
   if (token.type === 'code_inline') {
-    return CODE.test(token.content) ? link(token.content, token, Made) : [token];
+    return CODE.test(token.content) && !isHost(token.content) ? link(token.content, token, Made) : [token];
   }
   if (token.type !== 'text') return [token];
   const made: Token[] = [];
   let from = 0;
   for (const { 0: path, index } of token.content.matchAll(TEXT)) {
+    if (isHost(path)) continue;
     made.push(text(token.content.slice(from, index), Made));
     made.push(...link(path, text(path, Made), Made));
     from = index + path.length;

@@ -13,6 +13,7 @@ export function createRenderer(
   purify.addHook('uponSanitizeAttribute', (_, attribute) => {
     const { attrName, attrValue } = attribute;
     if (attrName === 'class') attribute.keepAttr = CLASSES.has(attrValue);
+    if (attrName === 'tabindex') attribute.keepAttr = attrValue === '0';
     if (attrName !== 'href') return;
     // The library takes `app.ts:10` for a scheme.
     attribute.keepAttr = isAllowedLink(attrValue);

@@ -8,6 +8,7 @@ import { highlight } from '../../../../src/webview/markdown/highlight.ts';
 import {
   ALLOWED,
   createMarkdown,
+  isAllowedLink,
   LONGEST_PARSED,
 } from '../../../../src/webview/markdown/markdown.ts';
 import { cpuTime } from '../../cpuTime.ts';
@@ -90,7 +91,7 @@ test('the sides of cells are classes, not styles that the policy of the page ref
   for (const side of ['left', 'center', 'right']) {
     assert.match(html, new RegExp(`<td dir="auto" class="align-${side}">`));
   }
-  assert.match(html, /^<div class="table"><table>/);
+  assert.match(html, /^<div class="table" tabindex="0"><table>/);
 });
 
 test('task lists show a box that says whether it is done', () => {
@@ -116,9 +117,26 @@ test('paths of files are links in code, and in running text with a line', () => 
   assert.deepEqual(linked('[the app](src/app.ts:10) and [docs](docs/a.md)'), [
     ...['src/app.ts:10', 'docs/a.md'],
   ]);
+  assert.deepEqual(linked('`src/app.ts:10-20` and src/app.ts:10–42 and `C:/ws/a.ts:10`.'), [
+    ...['src/app.ts:10-20', 'src/app.ts:10–42', 'C:/ws/a.ts:10'],
+  ]);
+  assert.deepEqual(linked('[a](src/app.ts:10-20) [b](app.ts:10–42) [c](C:/ws/a.ts:10)'), [
+    ...['src/app.ts:10-20', 'app.ts:10%E2%80%9342', 'C:/ws/a.ts:10'],
+  ]);
+  assert.deepEqual(linked('example.com:443 `example.com:443` [x](example.com:443) 10.0.0.1:80'), []);
   const plain = 'and/or.maybe `foo.bar` `a b/c.ts` `npm test` 12:30 node.js 1.2:3 `x.y()` http:3';
   assert.deepEqual(linked(plain), []);
   assert.deepEqual(linked('[src/a.ts:1](https://evil.example/)'), ['https://evil.example/']);
+});
+
+test('a web link keeps escapes that a path must not have', () => {
+  assert.match(render('[x](https://a.example/new?body=a%0Ab)'), /href="https:[^"]*%0Ab"/);
+  assert.doesNotMatch(render('[x](src/a%0Ab.ts)'), /<a /);
+});
+
+test('a long link without a line is checked in linear time', async () => {
+  const long = '.a'.repeat(100_000);
+  assert.ok((await cpuTime(() => isAllowedLink(`x${long}:a`))) < 1000);
 });
 
 test('links out of the page are no paths', () => {
@@ -154,6 +172,7 @@ function assertHarmless(text: string): void {
       assert.ok(ALLOWED_ATTRIBUTES.includes(attribute), attribute);
       if (attribute === 'href')
         assert.match(value, /^(?:(?:https?|mailto):|(?![a-z][a-z0-9+.-]*:|[/\\]{2}))/i);
+      if (attribute === 'tabindex') assert.equal(value, '0');
       if (attribute === 'class') assert.ok(CLASSES.includes(value), value);
     }
   }
