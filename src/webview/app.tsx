@@ -41,15 +41,16 @@ export function App({ store, host, coloring, focus }: AppProps) {
     () => createRenderer(window, (key, ...values) => fill(strings?.[key] ?? '{0}', ...values)),
     [strings],
   );
-  if (shown === undefined) return null;
+  const options = shown?.state.options;
+  // Each view that uses it is drawn again when it changes.
+  const surroundings = useMemo(() => {
+    if (session === undefined || strings === undefined || options === undefined) return undefined;
+    const pending = () =>
+      store.shown?.session === session ? store.shown.state.asks.map(({ id }) => id) : undefined;
+    return { host: toSessionHost(host, session, pending), strings, options, coloring, render };
+  }, [host, store, session, strings, options, coloring, render]);
+  if (shown === undefined || surroundings === undefined) return null;
   const { state } = shown;
-  const surroundings = {
-    host: toSessionHost(host, shown.session),
-    strings: shown.strings,
-    options: state.options,
-    coloring,
-    render,
-  };
   return (
     <Surrounding.Provider value={surroundings}>
       <div class="chat">
@@ -58,7 +59,7 @@ export function App({ store, host, coloring, focus }: AppProps) {
         <Transcript key={session} state={state} />
         <RetryLine retry={state.retry} />
         <AskCards asks={state.asks} request={state.request} focus={focus} />
-        <Plan entries={state.plan} />
+        <Plan key={session} entries={state.plan} />
         <Unreviewed files={state.unreviewed} />
         <Composer state={state} focus={focus} />
         <Announcer key={session} state={state} events={focus} />

@@ -68,6 +68,27 @@ async function settled(page: ChatPage): Promise<void> {
   );
 }
 
+/** Resolves when scrolling has ended. */
+async function atRest(page: ChatPage): Promise<number> {
+  let before = -1;
+  return until('scrolling to end', async () => {
+    await settled(page);
+    const top = await log(page).evaluate((box) => box.scrollTop);
+    const rests = top === before;
+    before = top;
+    return rests ? { top } : undefined;
+  }).then(({ top }) => top);
+}
+
+/** The row and the tag that have the focus. */
+function focused(page: ChatPage): Promise<string> {
+  return page.page.evaluate(() => {
+    const { activeElement } = document;
+    const row = activeElement?.closest<HTMLElement>('.row-box');
+    return `${row?.dataset['index'] ?? '-'} ${activeElement?.tagName.toLowerCase()}`;
+  });
+}
+
 test('5,000 messages open at the end, and few of them are drawn', async () => {
   const page = await openPage(chatState(longChat(1667)));
   await article(page, 'Answer 1666, part 0').waitFor();
@@ -93,7 +114,7 @@ test('what is in view stays where it is while the answer grows', async () => {
 
   await scrollBy(page, -3000);
   await page.page.getByRole('button', { name: 'New messages' }).waitFor();
-  await settled(page);
+  await atRest(page);
   const anchor = await log(page).evaluate((box) => {
     const top = box.getBoundingClientRect().top;
     const seen = [...box.querySelectorAll('article')].find(
@@ -346,3 +367,107 @@ function measure(page: ChatPage) {
     };
   });
 }
+
+test('a click beside the rows does not scroll, and arrow keys go on from there', async () => {
+  const page = await openPage(chatState(longChat(60)));
+  await atEnd(page);
+  await scrollBy(page, -3000);
+  const before = await atRest(page);
+  const box = await log(page).boundingBox();
+  assert.ok(box);
+  await page.page.mouse.click(box.x + 2, box.y + 300);
+  assert.equal(await atRest(page), before);
+  assert.equal(await focused(page), '- div');
+  await page.page.keyboard.press('ArrowUp');
+  assert.match(await focused(page), /^\d+ article$/);
+  assert.ok(Math.abs((await atRest(page)) - before) < 300);
+});
+
+test('closing find keeps the place, and focuses what was found or had the focus', async () => {
+  const page = await openPage(
+    chatState([...longChat(100), toolItem('i', { title: 'İİ question' })]),
+  );
+  await atEnd(page);
+  const { keyboard } = page.page;
+  const message = page.page.getByRole('textbox', { name: 'Message' });
+  const field = page.page.getByRole('textbox', { name: 'Find in chat' });
+  await message.press('Control+F');
+  await field.fill('nowhere');
+  await keyboard.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  assert.equal(await focused(page), '- textarea');
+
+  await message.press('Control+F');
+  await field.fill('Question 5');
+  await page.page.getByText('11 of 11').waitFor();
+  await article(page, 'Question 59').waitFor();
+  const before = await atRest(page);
+  await message.focus();
+  await keyboard.press('Control+F');
+  await keyboard.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  assert.equal(await focused(page), '177 article');
+  assert.equal(await atRest(page), before);
+  assert.deepEqual(await page.faults(), []);
+});
+
+test('the focus stays in the transcript while a turn runs, ends and is scrolled away', async () => {
+  const page = await openPage(chatState(longChat(60), { activity: 'running' }));
+  await atEnd(page);
+  await page.page.getByRole('textbox', { name: 'Message' }).focus();
+  await page.page.keyboard.press('Shift+Tab');
+  assert.equal(await focused(page), '180 p');
+  await page.show(chatState(longChat(60)));
+  await log(page).locator('.activity').waitFor({ state: 'detached' });
+  await until('a row', async () => /article/.test(await focused(page)) || undefined);
+  for (let press = 0; press < 8; press += 1) {
+    await page.page.keyboard.press('PageUp');
+    await atRest(page);
+    assert.match(await focused(page), /^\d+ article$/);
+  }
+  assert.equal(await log(page).locator('[data-index="179"]').count(), 0);
+});
+
+test('rows have names of their own, and what they hold is no stop of Tab', async () => {
+  const table = '|a|b|\n|-|-|\n|1|2|';
+  const items: ChatItem[] = [
+    { kind: 'note', id: 'n', text: 'A note.' },
+    { kind: 'user', id: 'u', text: 'Why?', done: true },
+    { kind: 'thought', id: 't', text: 'Hm', done: true },
+    { kind: 'agent', id: 'a', text: table, done: true },
+    toolItem('run'),
+    { kind: 'error', id: 'e', text: 'It failed.' } as ChatItem,
+  ];
+  const page = await openPage(chatState(items));
+  const names = ['A note.', 'You: Why?', 'Reasoning', 'Gatehouse', 'Call run', 'Error'];
+  for (const name of names) await log(page).getByRole('article', { name }).waitFor();
+  const scroller = log(page).locator('.table');
+  assert.equal(await scroller.evaluate(({ tabIndex }) => tabIndex), -1);
+  await log(page).getByRole('article', { name: 'Gatehouse' }).focus();
+  await page.page.keyboard.press('Enter');
+  assert.equal(await scroller.evaluate((each) => each === document.activeElement), true);
+  assert.equal(await scroller.evaluate(({ tabIndex }) => tabIndex), 0);
+});
+
+test('the page sends a link once, and hides the click from the editor', async () => {
+  const page = await openPage(
+    chatState([{ kind: 'agent', id: 'a', text: '[x](b.md)', done: true }]),
+  );
+  await page.page.evaluate(() =>
+    document.body.addEventListener('click', () => document.body.setAttribute('data-seen', '')),
+  );
+  await log(page).getByRole('link', { name: 'x' }).click();
+  const links = (await page.posted()).filter(({ type }) => type === 'openLink');
+  assert.equal(links.length, 1);
+  assert.equal(await page.page.locator('[data-seen]').count(), 0);
+});
+
+test('a card that the reader opened stays open when it folds', async () => {
+  const look = (id: string) => toolItem(id, { toolKind: 'read' });
+  const page = await openPage(chatState([look('a')]));
+  await article(page, 'Call a').getByRole('button').first().click();
+  await article(page, 'Call a').locator('.output').waitFor();
+  await page.show(chatState([look('a'), look('b')]));
+  await log(page).getByRole('button', { name: 'Read 2 files' }).waitFor();
+  await log(page).getByText('output of a').waitFor();
+});

@@ -219,7 +219,8 @@ export class Chats {
   #add(): ChatSession {
     this.#counter += 1;
     const session: ChatSession = new ChatSession({
-      // A page keeps how sessions were left, also over a reload of the window.
+      // A page keeps how sessions were left, by key, also over a reload of the window. With the number alone
+      // it would take a session of this run for another one of an earlier run.
       key: `chat-${this.#counter}-${this.#run}`,
       shared: this.#parts.shared(),
       label: this.#parts.label,

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { Button, Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
 import type { ErrorItem, NoteItem, RetryState } from '../messages/chatState.ts';
@@ -10,7 +10,7 @@ import { type ErrorAction, toErrorActions, toSeconds, toWhy } from './format.ts'
 /** An informational line from Gatehouse. */
 export function Note({ item }: { readonly item: NoteItem }) {
   return (
-    <article class="item note" data-kind="note" tabIndex={-1}>
+    <article class="item note" data-kind="note" tabIndex={-1} aria-label={item.text}>
       <Icon name="info" /> {item.text}
     </article>
   );
@@ -41,10 +41,11 @@ function toPost(action: ErrorAction): UserAction {
 /** An error: what failed, what was kept, and which actions are available. */
 export function ErrorCard({ item }: { readonly item: ErrorItem }) {
   const { t, host } = useSurroundings();
+  const heading = useId();
   return (
-    <article class="item error" data-kind="error" tabIndex={-1}>
+    <article class="item error" data-kind="error" tabIndex={-1} aria-labelledby={heading}>
       <div role="alert">
-        <h3>
+        <h3 id={heading}>
           <Icon name="error" /> {t('error')}
         </h3>
         <p>{item.text}</p>

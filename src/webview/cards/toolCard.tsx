@@ -1,3 +1,4 @@
+import { useId } from 'preact/hooks';
 import { isHeadOf } from '../../base/text/isHeadOf.ts';
 import { Button, Icon, IconButton } from '../controls/icon.tsx';
 import { isReviewId, type ToolItem } from '../messages/chatState.ts';
@@ -24,6 +25,7 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
   const ranMs = useElapsed(item);
   const [open, setOpen] = useOpened(item.id, opensByItself(item, options.expandTools, ranMs));
   const status = toStatusLabel(item);
+  const heading = useId();
   return (
     <article
       class={open ? 'item tool open' : 'item tool'}
@@ -33,9 +35,10 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
       data-id={item.id}
       data-vscode-context={toCallContext(item.id)}
       tabIndex={-1}
+      aria-labelledby={heading}
     >
       <div class="tool-line">
-        <h3 class="tool-title">
+        <h3 class="tool-title" id={heading}>
           <button
             type="button"
             class="tool-toggle"

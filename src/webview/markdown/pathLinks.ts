@@ -50,7 +50,9 @@ function outsideLinks(convert: (token: Token) => Token[]): (token: Token) => Tok
 
 function toLinks(token: Token, Made: MadeToken): Token[] {
   if (token.type === 'code_inline') {
-    return CODE.test(token.content) && !isHost(token.content) ? link(token.content, token, Made) : [token];
+    return CODE.test(token.content) && !isHost(token.content)
+      ? link(token.content, token, Made)
+      : [token];
   }
   if (token.type !== 'text') return [token];
   const made: Token[] = [];

@@ -57,7 +57,12 @@ export interface SessionHost {
   keepAnswer(ask: string, answer: HalfAnswer | undefined): void;
 }
 
-export function toSessionHost(host: Host, session: SessionKey): SessionHost {
+/** @param pending the ids of the asks that wait, if known: of others, no answers are kept */
+export function toSessionHost(
+  host: Host,
+  session: SessionKey,
+  pending: () => readonly string[] | undefined = () => undefined,
+): SessionHost {
   const left = () => host.kept().sessions[session] ?? NOTHING_OF_SESSION;
   const update = (change: (own: KeptSession) => KeptSession) => {
     const kept = host.kept();
@@ -85,10 +90,12 @@ export function toSessionHost(host: Host, session: SessionKey): SessionHost {
         opened: takeLast({ ...opened, [item]: open }, MOST_CARDS),
       })),
     keepAnswer: (ask, answer) =>
-      update(({ answers: { [ask]: _, ...answers }, ...own }) => ({
-        ...own,
-        answers: answer === undefined ? answers : { ...answers, [ask]: answer },
-      })),
+      update(({ answers: { [ask]: _, ...all }, ...own }) => {
+        const ids = pending();
+        const others = Object.entries(all).filter(([id]) => ids?.includes(id) ?? true);
+        const answers = Object.fromEntries(others);
+        return { ...own, answers: answer === undefined ? answers : { ...answers, [ask]: answer } };
+      }),
   };
 }
 

@@ -18,12 +18,22 @@ function getTexts(item: ChatItem): readonly string[] {
   }
 }
 
+/** Changed items are new objects, so only they are converted again while an answer grows. */
+const lowered = new WeakMap<ChatItem, readonly string[]>();
+
+function getLowered(item: ChatItem): readonly string[] {
+  const known = lowered.get(item);
+  if (known !== undefined) return known;
+  const texts = getTexts(item).map((text) => text.toLowerCase());
+  lowered.set(item, texts);
+  return texts;
+}
+
 /** The indexes of the rows that hold a text, in order. Upper and lower case are the same. */
 export function findRows(rows: readonly Row[], query: string): readonly number[] {
   const wanted = query.toLowerCase();
   if (wanted === '') return [];
-  const holds = (item: ChatItem) =>
-    getTexts(item).some((text) => text.toLowerCase().includes(wanted));
+  const holds = (item: ChatItem) => getLowered(item).some((text) => text.includes(wanted));
   return rows.flatMap((row, index) => {
     const items = row.kind === 'item' ? [row.item] : row.items;
     return items.some(holds) ? [index] : [];
@@ -38,11 +48,14 @@ export function findRanges(root: Node, query: string): readonly Range[] {
   const ranges: Range[] = [];
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
-    const text = (node.nodeValue ?? '').toLowerCase();
+    const shown = node.nodeValue ?? '';
+    const text = shown.toLowerCase();
+    // Some letters, such as İ, become two, so places in the two texts would differ.
+    if (text.length !== shown.length) continue;
     for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
       const range = document.createRange();
       range.setStart(node, at);
-      range.setEnd(node, Math.min(at + wanted.length, node.nodeValue?.length ?? 0));
+      range.setEnd(node, at + wanted.length);
       ranges.push(range);
     }
   }

@@ -2,8 +2,12 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { IconButton } from '../controls/icon.tsx';
 import { useSurroundings } from '../state/context.ts';
 import { findRanges, findRows } from './find.ts';
+import { focusDrawn, focusInView } from './roving.ts';
+import { isFindKey } from './rowKeys.ts';
 import type { Row } from './rows.ts';
 import type { List } from './virtualList.ts';
+
+const MAC = /mac/i.test(navigator.platform);
 
 type Box = { readonly current: HTMLElement | null };
 
@@ -15,17 +19,23 @@ export interface FindParts {
   onGo(): void;
 }
 
-/** *Find in Chat* by Ctrl+F: it also finds rows that are not drawn. */
+/**
+ * *Find in Chat* by Ctrl+F, or Cmd+F on macOS: it also finds rows that are not drawn. Closing it focuses the
+ * row that was found last, else what had the focus before, and scrolls nothing.
+ */
 export function FindBar(parts: FindParts) {
   const [open, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  const opener = useRef<Element | null>(null);
+  const shown = useRef<string | undefined>(undefined);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'f' || event.altKey || event.shiftKey) return;
-      if (!event.ctrlKey && !event.metaKey) return;
+      if (!isFindKey(event, MAC)) return;
       event.preventDefault();
       event.stopPropagation();
+      if (input.current === null) opener.current = document.activeElement;
       setOpen(true);
+      input.current?.focus();
       input.current?.select();
     };
     document.addEventListener('keydown', onKey);
@@ -33,9 +43,19 @@ export function FindBar(parts: FindParts) {
   }, []);
   const close = () => {
     setOpen(false);
-    parts.box.current?.focus();
+    const { current: box } = parts.box;
+    const found = parts.rows.findIndex(({ key }) => key === shown.current);
+    shown.current = undefined;
+    if (box === null || focusDrawn(box, found)) return;
+    const { current: before } = opener;
+    const known = before instanceof HTMLElement && before !== document.body && before.isConnected;
+    if (known) before.focus({ preventScroll: true });
+    else focusInView(box);
   };
-  return open ? <OpenBar {...parts} input={input} close={close} /> : null;
+  const onShow = (row: Row | undefined) => {
+    shown.current = row?.key;
+  };
+  return open ? <OpenBar {...parts} input={input} onShow={onShow} close={close} /> : null;
 }
 
 function OpenBar({
@@ -44,9 +64,11 @@ function OpenBar({
   rows,
   onGo,
   input,
+  onShow,
   close,
 }: FindParts & {
   readonly input: { readonly current: HTMLInputElement | null };
+  readonly onShow: (row: Row | undefined) => void;
   readonly close: () => void;
 }) {
   const { t } = useSurroundings();
@@ -63,6 +85,7 @@ function OpenBar({
     setAt(next);
     if (row === undefined) return;
     onGo();
+    onShow(rows[row]);
     list.scrollToIndex(row, { align: 'center' });
   };
   const onKeyDown = (event: KeyboardEvent) => {

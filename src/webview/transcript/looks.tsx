@@ -1,3 +1,4 @@
+import { useId, useMemo } from 'preact/hooks';
 import { ToolCard } from '../cards/toolCard.tsx';
 import { Icon } from '../controls/icon.tsx';
 import type { ToolItem } from '../messages/chatState.ts';
@@ -6,12 +7,18 @@ import { countLooks } from './rows.ts';
 
 /** Calls that only looked, such as "Read 7 files, searched twice", and their cards when opened. */
 export function Looks({ id, items }: { readonly id: string; readonly items: readonly ToolItem[] }) {
-  const { t } = useSurroundings();
-  const [open, setOpen] = useOpened(id, false);
+  const { t, host } = useSurroundings();
+  // A card that the reader opened stays in view when it folds.
+  const reads = useMemo(() => {
+    const { opened } = host.left();
+    return items.some((item) => opened[item.id] === true);
+  }, [items.length]);
+  const [open, setOpen] = useOpened(id, reads);
+  const heading = useId();
   const runs = items.some(({ status }) => status === 'in_progress');
   return (
-    <article class="item looks" data-kind="looks" tabIndex={-1}>
-      <h3 class="looks-title">
+    <article class="item looks" data-kind="looks" tabIndex={-1} aria-labelledby={heading}>
+      <h3 class="looks-title" id={heading}>
         <button
           type="button"
           class="looks-toggle"

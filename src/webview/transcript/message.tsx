@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'preact/hooks';
+import { useId, useMemo, useRef } from 'preact/hooks';
 import { type Block, EMPTY_SPLIT, type Split, splitBlocks } from '../markdown/blocks.ts';
 import { CodeBlock } from '../markdown/codeBlock.tsx';
 import { LONGEST_PARSED } from '../markdown/markdown.ts';
@@ -12,6 +12,7 @@ const HEADING = 80;
 /** A message from the user or the agent, or the model's reasoning, which starts collapsed. */
 export function Message({ item }: { readonly item: TextItem }) {
   const { t } = useSurroundings();
+  const heading = useId();
   if (item.kind === 'thought') return <Thought item={item} />;
   const user = item.kind === 'user';
   return (
@@ -20,12 +21,17 @@ export function Message({ item }: { readonly item: TextItem }) {
       data-kind={item.kind}
       data-vscode-context={JSON.stringify({ webviewSection: 'message', messageId: item.id })}
       tabIndex={-1}
+      aria-labelledby={heading}
     >
       {user ? (
         // A turn begins here, so its heading says what it is about.
-        <h2 class="hidden">{t('userSaid', toHeading(item.text))}</h2>
+        <h2 class="hidden" id={heading}>
+          {t('userSaid', toHeading(item.text))}
+        </h2>
       ) : (
-        <h3 class="speaker">{t('agent')}</h3>
+        <h3 class="speaker" id={heading}>
+          {t('agent')}
+        </h3>
       )}
       {user ? <Plain text={item.text} /> : <Markdown item={item} />}
       {item.cut !== undefined && <p class="dim">{t('cutMessage', item.cut)}</p>}
@@ -36,11 +42,12 @@ export function Message({ item }: { readonly item: TextItem }) {
 function Thought({ item }: { readonly item: TextItem }) {
   const { t } = useSurroundings();
   const [open, setOpen] = useOpened(item.id, false);
+  const heading = useId();
   return (
-    <article class="item thought" data-kind="thought" tabIndex={-1}>
+    <article class="item thought" data-kind="thought" tabIndex={-1} aria-labelledby={heading}>
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <h3>{t('thought')}</h3>
+          <h3 id={heading}>{t('thought')}</h3>
         </summary>
         {open && <Plain text={item.text} />}
       </details>

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useSurroundings } from '../state/context.ts';
 import type { ReadingPosition } from '../state/host.ts';
+import { findRow, type Row } from './rows.ts';
 import { type List, type ListStart, useVirtualList } from './virtualList.ts';
 
 type Box = { readonly current: HTMLElement | null };
@@ -21,21 +22,22 @@ export interface Reading {
   onScroll(): void;
 }
 
+export interface ReadingParts {
+  readonly rows: readonly Row[];
+  /** Of the rows, and of what is drawn below them. */
+  readonly keys: readonly string[];
+  /** The id of the last item, if the user sent it: it is shown wherever the reader was. */
+  readonly sent: string | undefined;
+}
+
 /**
  * Where the reader is in the transcript. New content is followed only at the end. A session opens at
  * its end, or where the reader left it.
  *
- * @param keys of the rows
- * @param sent the id of the last item, if the user sent it: it is shown wherever the reader was
  */
-export function useReading(
-  box: Box,
-  content: Box,
-  keys: readonly string[],
-  sent: string | undefined,
-): Reading {
+export function useReading(box: Box, content: Box, { rows, keys, sent }: ReadingParts): Reading {
   const { host } = useSurroundings();
-  const start = useRef(findStart(keys, host.left().position));
+  const start = useRef(findStart(keys, rows, host.left().position));
   const end = useEnd(box, content, start.current === undefined);
   const restoring = useRef(start.current !== undefined);
   const keep = () => {
@@ -125,13 +127,17 @@ function restore(box: Box, at: ListStart, frames: number, done: () => void): voi
   else requestAnimationFrame(() => restore(box, at, frames - 1, done));
 }
 
-/** Undefined if the row is gone. */
+/** Undefined if the row is gone. It may have been folded, or be out of its fold, since. */
 function findStart(
   keys: readonly string[],
+  rows: readonly Row[],
   position: ReadingPosition | undefined,
 ): ListStart | undefined {
-  const index = position === undefined ? -1 : keys.indexOf(position.row);
-  return position === undefined || index === -1 ? undefined : { index, above: position.above };
+  if (position === undefined) return undefined;
+  const same = keys.indexOf(position.row);
+  if (same !== -1) return { index: same, above: position.above };
+  const index = findRow(rows, position.row);
+  return index === -1 ? undefined : { index, above: 0 };
 }
 
 /** From the page, because the list rounds the heights of its rows. */

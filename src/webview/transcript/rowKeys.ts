@@ -32,3 +32,9 @@ export function rowKey(
       return undefined;
   }
 }
+
+/** Whether a key opens *Find in Chat*. On macOS, Ctrl+F moves the cursor in a field. */
+export function isFindKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Key, mac: boolean): boolean {
+  if (key.toLowerCase() !== 'f' || altKey || shiftKey) return false;
+  return mac ? metaKey && !ctrlKey : ctrlKey && !metaKey;
+}

@@ -46,3 +46,14 @@ export function countLooks(items: readonly ToolItem[]): {
   const reads = items.filter(({ toolKind }) => toolKind === 'read').length;
   return { reads, searches: items.length - reads };
 }
+
+/** The index of the row that is, or holds, what had this key; -1 if there is none. */
+export function findRow(rows: readonly Row[], key: string): number {
+  return rows.findIndex(
+    (row) =>
+      row.key === key ||
+      (row.kind === 'item'
+        ? `looks:${row.item.id}` === key
+        : row.items.some(({ id }) => id === key)),
+  );
+}

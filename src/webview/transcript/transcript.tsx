@@ -27,7 +27,9 @@ export function Transcript({ state }: { readonly state: ChatState }) {
   const words = describeActivity(state, t);
   const keys = [...rows.map(({ key }) => key), ...(words === '' ? [] : [ACTIVITY])];
   const last = state.items.at(-1);
-  const reading = useReading(box, content, keys, last?.kind === 'user' ? last.id : undefined);
+  const reading = useReading(box, content, {
+    ...{ rows, keys, sent: last?.kind === 'user' ? last.id : undefined },
+  });
   const { list } = reading;
   useLinks(box, (href) => host.post({ type: 'openLink', href }));
   const roving = useRoving(box, list, keys);
@@ -78,7 +80,7 @@ function RowView({
   if (row?.kind === 'item') return <Item item={row.item} />;
   if (row?.kind === 'looks') return <Looks id={row.key} items={row.items} />;
   return (
-    <p class="activity" role="status">
+    <p class="activity" role="status" tabIndex={-1}>
       <Icon name={asks ? 'bell' : 'loading'} spin={!asks} /> {words}
     </p>
   );
@@ -140,6 +142,8 @@ function useLinks(
       const link = event.target instanceof Element ? event.target.closest('a') : null;
       if (link === null) return;
       event.preventDefault();
+      // On the web, VS Code listens too, and would open it a second time.
+      event.stopPropagation();
       open(link.getAttribute('href') ?? '');
     };
     element?.addEventListener('click', follow);

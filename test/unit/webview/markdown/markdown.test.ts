@@ -123,7 +123,10 @@ test('paths of files are links in code, and in running text with a line', () => 
   assert.deepEqual(linked('[a](src/app.ts:10-20) [b](app.ts:10–42) [c](C:/ws/a.ts:10)'), [
     ...['src/app.ts:10-20', 'app.ts:10%E2%80%9342', 'C:/ws/a.ts:10'],
   ]);
-  assert.deepEqual(linked('example.com:443 `example.com:443` [x](example.com:443) 10.0.0.1:80'), []);
+  assert.deepEqual(
+    linked('example.com:443 `example.com:443` [x](example.com:443) 10.0.0.1:80'),
+    [],
+  );
   const plain = 'and/or.maybe `foo.bar` `a b/c.ts` `npm test` 12:30 node.js 1.2:3 `x.y()` http:3';
   assert.deepEqual(linked(plain), []);
   assert.deepEqual(linked('[src/a.ts:1](https://evil.example/)'), ['https://evil.example/']);

@@ -11,7 +11,10 @@ function open() {
       kept = value;
     },
   };
-  return { session: (key: string) => toSessionHost(host, key), kept: () => kept };
+  return {
+    session: (key: string, pending?: readonly string[]) => toSessionHost(host, key, () => pending),
+    kept: () => kept,
+  };
 }
 
 test('each session is found as it was left', () => {
@@ -44,4 +47,12 @@ test('what is kept has an end, and what was used last stays', () => {
   for (let at = 0; at < 300; at += 1) session('s10').keepOpened(`call-${at}`, true);
   assert.equal(Object.keys(session('s10').left().opened).length, 200);
   assert.equal(session('s10').left().opened['call-299'], true);
+});
+
+test('answers of requests that no longer wait are dropped with the next answer', () => {
+  const { session } = open();
+  session('one').keepAnswer('old', { name: 'half' });
+  session('one').keepAnswer('waits', { name: 'half' });
+  session('one', ['waits', 'new']).keepAnswer('new', { name: 'a' });
+  assert.deepEqual(Object.keys(session('one').left().answers), ['waits', 'new']);
 });

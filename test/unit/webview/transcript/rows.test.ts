@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChatItem, ToolItem } from '../../../../src/webview/messages/chatState.ts';
-import { rowKey } from '../../../../src/webview/transcript/rowKeys.ts';
-import { countLooks, toRows } from '../../../../src/webview/transcript/rows.ts';
+import { isFindKey, rowKey } from '../../../../src/webview/transcript/rowKeys.ts';
+import { countLooks, findRow, toRows } from '../../../../src/webview/transcript/rows.ts';
 
 const tool = (id: string, change: Partial<ToolItem> = {}): ToolItem => ({
   ...{ kind: 'tool', id, title: id, toolKind: 'read', status: 'completed' },
   ...{ diffs: [], terminals: [], output: '', outputCut: false, locations: [] },
   ...change,
 });
+const PLAIN = {
+  ...{ shiftKey: false, ctrlKey: false, metaKey: false, altKey: false },
+  ...{ repeat: false, isComposing: false, keyCode: 0 },
+};
 const NOWHERE = { above: false, below: false };
 const text = (id: string): ChatItem => ({ kind: 'agent', id, text: 'x', done: true });
 const keys = (items: readonly ChatItem[], fold = true) => toRows(items, fold).map(({ key }) => key);
@@ -38,12 +42,8 @@ for (const [what, change] of [
 }
 
 test('keys of rows go on, scroll in tall rows, enter and leave', () => {
-  const plain = {
-    ...{ shiftKey: false, ctrlKey: false, metaKey: false, altKey: false },
-    ...{ repeat: false, isComposing: false, keyCode: 0 },
-  };
   const press = (key: string, inControl = false, overflow = NOWHERE) =>
-    rowKey({ ...plain, key }, inControl, overflow);
+    rowKey({ ...PLAIN, key }, inControl, overflow);
   assert.equal(press('ArrowDown'), 1);
   assert.equal(press('ArrowUp'), -1);
   assert.equal(press('ArrowDown', false, { above: false, below: true }), 'down');
@@ -56,5 +56,22 @@ test('keys of rows go on, scroll in tall rows, enter and leave', () => {
   assert.equal(press('Enter', true), undefined);
   assert.equal(press('ArrowDown', true), undefined);
   assert.equal(press('Escape', true), 'leave');
-  assert.equal(rowKey({ ...plain, key: 'End', ctrlKey: true }, false, NOWHERE), undefined);
+  assert.equal(rowKey({ ...PLAIN, key: 'End', ctrlKey: true }, false, NOWHERE), undefined);
+});
+
+test('a row is found by what it holds, or held', () => {
+  const rows = toRows([text('t'), tool('a'), tool('b')], true);
+  assert.deepEqual(
+    ['t', 'looks:a', 'b', 'gone'].map((key) => findRow(rows, key)),
+    [0, 1, 1, -1],
+  );
+  assert.equal(findRow(toRows([text('t'), tool('a')], true), 'looks:a'), 1);
+});
+
+test('on macOS only Cmd+F opens find, elsewhere only Ctrl+F', () => {
+  const ctrl = { ...PLAIN, key: 'f', ctrlKey: true };
+  const meta = { ...PLAIN, key: 'F', metaKey: true };
+  assert.deepEqual([isFindKey(ctrl, false), isFindKey(meta, true)], [true, true]);
+  assert.deepEqual([isFindKey(ctrl, true), isFindKey(meta, false)], [false, false]);
+  assert.equal(isFindKey({ ...ctrl, shiftKey: true }, false), false);
 });
