@@ -436,7 +436,7 @@ test('rows have names of their own, and what they hold is no stop of Tab', async
     { kind: 'thought', id: 't', text: 'Hm', done: true },
     { kind: 'agent', id: 'a', text: table, done: true },
     toolItem('run'),
-    { kind: 'error', id: 'e', text: 'It failed.' } as ChatItem,
+    { kind: 'error', id: 'e', text: 'It failed.', retry: false, commands: [] },
   ];
   const page = await openPage(chatState(items));
   const names = ['A note.', 'You: Why?', 'Reasoning', 'Gatehouse', 'Call run', 'Error'];

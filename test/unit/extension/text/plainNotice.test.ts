@@ -18,7 +18,8 @@ test('no text makes a link in a notice', () => {
 
 test('notices that contain errors or names are shown as plain text', () => {
   const SHOW = /show(?:Information|Warning|Error)Message\(([\s\S]*?)\);/g;
-  const OUTSIDE = /getMessage\(|toNames\(|basename\(|reason|\bnames,|toRuleText|\.label\b|, error\)/;
+  const OUTSIDE =
+    /getMessage\(|toNames\(|basename\(|reason|\bnames,|toRuleText|\.label\b|, error\)/;
   for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.ts')) continue;
     for (const [call, shown = ''] of readFileSync(path.join(SOURCES, name), 'utf8').matchAll(
