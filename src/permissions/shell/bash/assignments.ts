@@ -1,11 +1,11 @@
 import type { Assignment } from 'unbash';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
-import type { CommandAct, ShellWord } from '../acts.ts';
+import type { ShellWord } from '../acts.ts';
 import { describeVariable } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
 import { withValue } from '../variableScope.ts';
 import { toAssignedValue } from '../variables/expand.ts';
-import { ignoresOwnVariables, isOwnVariable } from '../variables/own.ts';
+import { isOwnVariable } from '../variables/own.ts';
 import type { Walk } from '../walkState.ts';
 import { toShellWord } from '../words.ts';
 import { withOutputs } from './enter.ts';
@@ -105,38 +105,19 @@ export function analyzeAssignment(name: string, walk: Doubts): void {
   if (!isOwnVariable(name) && changesWhatRuns(name)) walk.doubts.add(describeVariable(name));
 }
 
-/** Builtins before which `sh` keeps an assignment for the rest of the line. */
-const SPECIAL: ReadonlySet<string> = new Set([':', 'exit', 'export']);
+/** Builtins that read no variable of the environment. */
+const INERT: ReadonlySet<string> = new Set(
+  ': [ cd echo exit export false printf pwd test true wait'.split(' '),
+);
 
-/**
- * The assignments before a command that may change what it does. Those of the line's own variables don't
- * if no program on the line reads them, as if they were exported.
- */
-export function dropOwn(
-  assignments: readonly Assignment[],
-  command: readonly ShellWord[],
-  { exports }: Walk,
-): readonly Assignment[] {
-  if (!ignoresOwnVariables(command) || SPECIAL.has(command[0]?.value ?? '')) return assignments;
-  return assignments.filter(({ name, text, value, index }) => {
-    const plain = value.type === 'Word' && index === undefined && toShellWord(value).literal;
-    if (!plain || !isOwnVariable(name)) return true;
-    exports.add(text);
-    return false;
-  });
-}
-
-/** The doubt about a line that exports variables of its own, unless no program on it reads them. */
+/** The doubt about a line that exports variables of its own, unless it starts no program. */
 export function findExported({ exports, acts }: Walk): string | undefined {
   const [exported] = exports;
   if (exported === undefined) return undefined;
-  const starts = acts.some((act) => act.kind === 'command' && !ignoresOwn(act.inFolder ?? act));
+  const starts = acts.some(
+    (act) => act.kind === 'command' && !INERT.has(act.words[0]?.value ?? ''),
+  );
   return starts ? `${toCodeSpan(exported)} may change what later commands do.` : undefined;
-}
-
-/** A word that may run something may start a program that reads the variables. */
-function ignoresOwn({ words, risky }: Pick<CommandAct, 'words' | 'risky'>): boolean {
-  return risky.size === 0 && ignoresOwnVariables(words);
 }
 
 /**

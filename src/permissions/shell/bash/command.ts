@@ -14,12 +14,7 @@ import { isInertWord } from '../variables/inert.ts';
 import { findReadNames, isSeparator } from '../variables/read.ts';
 import { spend, type Walk } from '../walkState.ts';
 import { joinWords, toText } from '../words.ts';
-import {
-  changesWhatRuns,
-  dropOwn,
-  findDoubtfulAssignment,
-  findPlainExports,
-} from './assignments.ts';
+import { changesWhatRuns, findDoubtfulAssignment, findPlainExports } from './assignments.ts';
 import { findDoubtfulBuiltin } from './builtinTable.ts';
 import { enter, enterByOption } from './enter.ts';
 import { findDoubtfulGlob } from './globs.ts';
@@ -60,7 +55,7 @@ export function analyzeCommand(command: SimpleCommand, walk: Walk, nesting = 0):
   const inner = executed?.inner ?? findInner(words, unwrapped);
   const started = readsNames(name, command, unwrapped, walk) ? undefined : unwrapped?.doubt;
   const doubt =
-    findDoubt(name, command, inner, found.read, walk) ??
+    findDoubt(name, command, inner, found.read) ??
     started ??
     (runsInput(name, words, folders[0]) ? describeUnseen(name, 'code') : undefined) ??
     findGlobDoubt(name, command, unwrapped, found);
@@ -212,7 +207,6 @@ function findDoubt(
   { words, assignments = [] }: SimpleCommand,
   inner: ReadonlySet<number>,
   read: Arguments['read'],
-  walk: Walk,
 ): string | undefined {
   const [first] = words;
   if (first?.literal !== true)
@@ -228,7 +222,7 @@ function findDoubt(
     if (suspicious !== undefined) return suspicious;
   }
   const separates = name === 'read' && assignments.every(isSeparator);
-  return separates ? undefined : findDoubtfulAssignment(dropOwn(assignments, words, walk));
+  return assignments.length === 0 || separates ? undefined : findDoubtfulAssignment(assignments);
 }
 
 /** Whether a table row describes how it runs another command. */
