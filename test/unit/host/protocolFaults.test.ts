@@ -69,7 +69,8 @@ test('PR-003: a line of 200 MB is an error, and the host lives; the memory does 
   assert.ok(least < MOST_GROWTH, `it grew by ${least >> 20} MB`);
 });
 
-const MOST_GROWTH = 64 << 20;
+/** The bytes that went by are garbage until they are collected; all of the line would be 200 MB. */
+const MOST_GROWTH = 128 << 20;
 
 /** Bytes by which a host grows at most while a line of 200 MB is sent to it. It answers, and goes on. */
 async function growthByLongLine(t: TestContext): Promise<number> {
