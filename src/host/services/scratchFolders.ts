@@ -16,9 +16,9 @@ export interface ScratchFolders {
   /** Removes a closed session's folder. */
   remove(sessionId: string): Promise<void>;
   /**
-   * Removes the folders of sessions that were never closed: at once if their host was killed, and a week
-   * after it ended. Folders that a running host uses stay. Resolves with why others could not be removed;
-   * the next host tries again.
+   * Removes the folders of sessions that were never closed, a week after their host ended; of a host that
+   * was killed, a week after a sweep first saw that. A running host's folders stay. Resolves with why
+   * others could not be removed; the next host tries again.
    */
   sweep(): Promise<readonly string[]>;
 }
@@ -40,9 +40,17 @@ export function openScratchFolders(
   function isKept(sessionId: string): boolean {
     const user = readRegularText(toUser(sessionId));
     if (user.state === 'unreadable') return true;
-    if (user.state === 'read' && user.text !== '') return isHostAlive(user.text);
+    if (user.state === 'read' && user.text !== '') {
+      // The user may open the session again, as after an editor that crashed.
+      if (!isHostAlive(user.text)) leave(sessionId);
+      return true;
+    }
     const since = changedAt(user.state === 'read' ? toUser(sessionId) : toFolder(sessionId));
     return since !== undefined && clock.now() - since < KEPT_MS;
+  }
+
+  function leave(sessionId: string): void {
+    if (changedAt(toUser(sessionId)) !== undefined) writeFileSync(toUser(sessionId), '');
   }
 
   async function remove(sessionId: string): Promise<void> {
@@ -57,9 +65,7 @@ export function openScratchFolders(
       mkdirSync(toFolder(sessionId), { recursive: true });
       return toFolder(sessionId);
     },
-    leave(sessionId) {
-      if (changedAt(toUser(sessionId)) !== undefined) writeFileSync(toUser(sessionId), '');
-    },
+    leave,
     remove,
     async sweep() {
       const found = new Set([...list(scratch), ...list(users)]);
