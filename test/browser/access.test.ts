@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Theme } from '../workbench/workbench.ts';
+import { LOOKS } from '../workbench/variants.ts';
 import { findAxeFaults } from './axe.ts';
 import { choose, press } from './card.ts';
 import { openRequest, pickByKeys } from './pick.ts';
 import { openScene } from './scene.ts';
 
-for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+for (const theme of LOOKS) {
   test(`the chat has no accessibility fault in ${theme}`, async (t) => {
     const scene = await openScene(t);
     const { workbench, chat, model } = scene;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clickUntil, until } from '../workbench/processes.ts';
-import type { Theme } from '../workbench/workbench.ts';
+import { LOOKS } from '../workbench/variants.ts';
 import { findAxeFaults } from './axe.ts';
 import { edit, FILES, inMode, prepareFiles } from './reviewMode.ts';
 import { openScene } from './scene.ts';
@@ -25,7 +25,7 @@ test('changes that are on disk can be read and decided in all themes and at ever
   await chat.said('Changed.');
   await openWritten(scene, 'one.txt');
   await writtenLens(scene, '1 of 1').waitFor();
-  for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+  for (const theme of LOOKS) {
     await workbench.useTheme(theme);
     for (const width of [220, 400, 900]) {
       await workbench.resizeSideBar(width);
@@ -53,7 +53,7 @@ test('changes that are on disk can be read and decided in all themes and at ever
   const review = writtenList(scene).getByRole('button', { name: 'Review', exact: true });
   await clickUntil('the review', review, () => workbench.tab('Unreviewed Changes').isVisible());
   await workbench.page.locator('.multiDiffEntry').first().waitFor();
-  for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+  for (const theme of LOOKS) {
     await workbench.useTheme(theme);
     await workbench.screenshot(`afterwards-multi-diff-${theme}`);
   }

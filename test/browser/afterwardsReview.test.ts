@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
+import { LOOKS } from '../workbench/variants.ts';
 import { press } from './card.ts';
 import { edit, inMode } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -99,7 +100,7 @@ test('by mouse: four parallel edits are written, listed, and kept or undone hunk
   await clickUntil('the review', review, () => workbench.tab('Unreviewed Changes').isVisible());
   await workbench.page.locator('.multiDiffEntry').first().waitFor();
   await workbench.screenshot('afterwards-multi-diff');
-  for (const theme of ['light', 'highContrast'] as const) {
+  for (const theme of LOOKS) {
     await workbench.useTheme(theme);
     await list(scene).waitFor();
     await workbench.screenshot(`afterwards-${theme}`);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { until } from '../workbench/processes.ts';
-import type { Theme } from '../workbench/workbench.ts';
+import { LOOKS } from '../workbench/variants.ts';
 import { findAxeFaults } from './axe.ts';
 import { armed, press, settled, stop } from './card.ts';
 import { openScene } from './scene.ts';
@@ -21,12 +21,7 @@ const line = (value: string) => `export const value = '${value}';\n`;
 /** With distant changes, its diff has a row for the lines between them. */
 const LONG = Array.from({ length: 40 }, (_, at) => line(`${at + 1}`));
 
-for (const theme of [
-  'dark',
-  'light',
-  'highContrast',
-  'highContrastLight',
-] as const satisfies readonly Theme[]) {
+for (const theme of LOOKS) {
   test(`answers are readable and in view at every width, also below a long heredoc (${theme})`, async (t) => {
     const scene = await openScene(t);
     const { chat, model, workbench } = scene;

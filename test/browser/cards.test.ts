@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import type { Chat } from '../workbench/chat.ts';
 import { clickUntil, PATIENCE, until } from '../workbench/processes.ts';
-import type { Theme } from '../workbench/workbench.ts';
+import { LOOKS } from '../workbench/variants.ts';
 import { ARMED } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -95,7 +95,7 @@ test('every kind of tool call has its card: read, edit, execute, search, fetch, 
     thought.isVisible(),
   );
 
-  for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+  for (const theme of LOOKS) {
     await workbench.useTheme(theme);
     for (const [width, pixels] of [['narrow', 300] as const, ['wide', 800] as const]) {
       await workbench.resizeSideBar(pixels);

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { LOST, pause, until } from '../workbench/processes.ts';
 
-/** Milliseconds between the two clicks of a double click, of quick hands and slow ones. */
-export const GAPS = [50, 180, 400] as const;
-
 /** A second click this long after the first is one of its own: what it hits may have been read. */
 const APART = 500;
 /** So many times the gap is halved on a machine that lengthens it. */

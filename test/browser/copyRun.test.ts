@@ -14,7 +14,7 @@ import { type TestContext, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { Chat } from '../workbench/chat.ts';
 import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
-import type { Theme } from '../workbench/workbench.ts';
+import { LOOKS } from '../workbench/variants.ts';
 import { findAxeFaults } from './axe.ts';
 import { enter, press } from './card.ts';
 import { moveTo, openRequest, pickByKeys } from './pick.ts';
@@ -166,7 +166,7 @@ async function revert({ chat, workbench }: Scene, look: () => readonly unknown[]
 
 /** The review with what was left out, in each theme. */
 async function lookAtReview({ chat, workbench }: Scene, box: Locator): Promise<void> {
-  for (const theme of ['light', 'highContrast', 'highContrastLight', 'dark'] satisfies Theme[]) {
+  for (const theme of LOOKS) {
     await workbench.useTheme(theme);
     await box.scrollIntoViewIfNeeded();
     await workbench.screenshot(`copy-review-${theme}`);
@@ -273,7 +273,7 @@ async function undoAfterwards(scene: Scene): Promise<void> {
 
 /** The review of a failed command in the darkest themes, at every width. */
 async function look({ chat, workbench }: Scene, button: Locator): Promise<void> {
-  for (const theme of ['light', 'dark', 'highContrast'] satisfies Theme[]) {
+  for (const theme of LOOKS) {
     await workbench.useTheme(theme);
     for (const width of [220, 400, 900]) {
       await workbench.resizeSideBar(width);

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { again, clickUntil, until } from '../workbench/processes.ts';
-import type { Theme } from '../workbench/workbench.ts';
+import { LOOKS } from '../workbench/variants.ts';
 import { choose, press, settled } from './card.ts';
 import { answerBox, pickByKeys } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const bash = (command: string) => ({ tool: 'bash', input: { command } });
-
-const THEMES = [
-  'light',
-  'dark',
-  'highContrast',
-  'highContrastLight',
-] as const satisfies readonly Theme[];
 
 const RULES = [
   { permission: 'bash', pattern: 'frob *', action: 'allow' },
@@ -34,7 +27,7 @@ test('the Permissions view lists rules with their use, and decisions are explain
   // The rule of the session is about another word.
   await chat.permission('mix two').getByText('Asked again:').waitFor();
   await settled(scene);
-  for (const theme of THEMES) {
+  for (const theme of LOOKS) {
     await workbench.useTheme(theme);
     await workbench.screenshot(`asked-again-${theme}`);
   }
@@ -54,7 +47,7 @@ test('the Permissions view lists rules with their use, and decisions are explain
   await denied.waitFor();
   await row(/^waits for you to accept it, bash, frob \*, never used, workspace settings/).waitFor();
   assert.equal(await row(/nope/).count(), 0);
-  for (const theme of THEMES) {
+  for (const theme of LOOKS) {
     await workbench.useTheme(theme);
     await workbench.screenshot(`permissions-view-${theme}`);
   }

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { again, clickUntil, pause, until } from '../workbench/processes.ts';
-import { inTheme, type Theme } from '../workbench/workbench.ts';
+import { GAPS, LOOKS } from '../workbench/variants.ts';
+import { inTheme } from '../workbench/workbench.ts';
 import { armed, goToFirst, press } from './card.ts';
-import { clickTwice, clickTwiceUntil, GAPS, withTwoClicks } from './clickTwice.ts';
+import { clickTwice, clickTwiceUntil, withTwoClicks } from './clickTwice.ts';
 import { ARMED, openRequest, pick, typeInBox } from './pick.ts';
 import { focusEditor } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -269,7 +270,7 @@ test('waiting and done are told with a notice whose button goes there', async (t
   await sounds(2);
 });
 
-for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+for (const theme of LOOKS) {
   test(`the current request can be read in ${theme} at any width`, async (t) => {
     const scene = await openScene(t);
     const { workbench, chat, model } = scene;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
-import type { Theme, Workbench } from '../workbench/workbench.ts';
+import { LOOKS } from '../workbench/variants.ts';
+import type { Workbench } from '../workbench/workbench.ts';
 import { goToFirst } from './card.ts';
 import type { ScriptedModel } from './model.ts';
 import { giveReason, openRequest, pick, pickByKeys } from './pick.ts';
@@ -333,7 +334,7 @@ test('of four parallel edits, pick, diff and card name the same file', async (t)
   await chat.said('Done.');
 });
 
-for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+for (const theme of LOOKS) {
   test(`a review can be read in ${theme}, side by side and narrow`, async (t) => {
     const scene = await openScene(t);
     const { workbench } = scene;

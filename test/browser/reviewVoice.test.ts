@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { until } from '../workbench/processes.ts';
-import type { Theme } from '../workbench/workbench.ts';
+import { LOOKS } from '../workbench/variants.ts';
 import { findAxeFaults } from './axe.ts';
 import { atChange, lens, openCurrentReview, pressKey } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -26,7 +26,7 @@ async function spoken({ chat }: Scene, text: string): Promise<void> {
   });
 }
 
-for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+for (const theme of LOOKS) {
   test(`a screen reader finds every button of a review by its name, and hears each decision (${theme})`, async (t) => {
     const settings = { 'editor.accessibilitySupport': 'on' };
     const scene = await openScene(t, { settings });

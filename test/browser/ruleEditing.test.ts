@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { again, until } from '../workbench/processes.ts';
-import type { Theme } from '../workbench/workbench.ts';
+import { again, LOST, until } from '../workbench/processes.ts';
+import { LOOKS } from '../workbench/variants.ts';
 import { press } from './card.ts';
 import { focusEditor } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -87,7 +87,7 @@ test('rules are completed from the requests of the session, explained, checked a
   await page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
   await page.locator('.editor-instance .squiggly-error').first().waitFor();
   const hover = page.locator('.monaco-hover:visible', { hasText: 'Program' });
-  for (const theme of ['light', 'dark', 'highContrast'] satisfies Theme[]) {
+  for (const theme of LOOKS) {
     // Writes the settings, so the editor reads the file again.
     await workbench.useTheme(theme);
     await again(
@@ -114,6 +114,10 @@ async function goTo(scene: Scene, text: string, column = 20): Promise<void> {
   const { keyboard } = workbench.page;
   await keyboard.press('Escape');
   await workbench.run('Go to Line/Column...');
+  const value = () => workbench.quickInputBox.inputValue({ timeout: LOST });
+  // What is typed before the box is there goes into the text of the editor.
+  await until('the box for a line', async () => (await value().catch(() => '')).startsWith(':'));
   await keyboard.type(`${await findLine(scene, text)}:${column}`);
   await keyboard.press('Enter');
+  await until('the line', async () => (await workbench.quickInput.count()) === 0);
 }

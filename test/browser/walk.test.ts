@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { clickUntil, until } from '../workbench/processes.ts';
-import type { Theme, Workbench } from '../workbench/workbench.ts';
+import { LOOKS } from '../workbench/variants.ts';
+import type { Workbench } from '../workbench/workbench.ts';
 import { answerInPick, openRequest, pick } from './pick.ts';
 import { allowInTitle } from './reviewEditor.ts';
 import { openScene } from './scene.ts';
@@ -59,7 +60,7 @@ test('a user has the failing test fixed, and nothing happens before it is approv
   });
 });
 
-for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+for (const theme of LOOKS) {
   test(`the walk can be read in ${theme}`, async (t) => {
     const scene = await openScene(t);
     const { workbench, chat, model } = scene;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
-import type { Theme } from '../workbench/workbench.ts';
+import { LOOKS } from '../workbench/variants.ts';
 import { findAxeFaults } from './axe.ts';
 import { armed, press } from './card.ts';
 import { pickByKeys, runByKeys } from './pick.ts';
@@ -31,7 +31,7 @@ test('rules of a workspace wait until they are accepted by keyboard, and then al
   });
   await lens.filter({ hasText: 'Accept All 2 Rules…' }).waitFor();
   assert.equal(await lens.filter({ hasText: 'Accept This Rule…' }).count(), 2);
-  for (const theme of ['light', 'dark', 'highContrast', 'highContrastLight'] satisfies Theme[]) {
+  for (const theme of LOOKS) {
     await workbench.useTheme(theme);
     await workbench.screenshot(`workspace-rules-${theme}`);
   }

@@ -49,18 +49,23 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
  */
 export const PATIENCE = 120_000;
 
-/** Waits until `check` gives a value, looking every 50 ms; after `ms` it throws what was awaited. */
+/** Milliseconds between two looks: they grow with the wait, for a look costs the machine time as well. */
+const FIRST_LOOK = 50;
+const LAST_LOOK = 400;
+
+/** Waits until `check` gives a value, looking again and again; after `ms` it throws what was awaited. */
 export async function until<Value>(
   what: string,
   check: () => Value | undefined | Promise<Value | undefined>,
   ms = PATIENCE,
 ): Promise<Value> {
-  const end = Date.now() + ms;
+  const start = Date.now();
   for (;;) {
     const value = await check();
     if (value !== undefined && value !== false) return value;
-    if (Date.now() > end) throw new Error(`Waited ${ms} ms for ${what}.`);
-    await pause(50);
+    const waited = Date.now() - start;
+    if (waited > ms) throw new Error(`Waited ${ms} ms for ${what}.`);
+    await pause(Math.min(FIRST_LOOK + waited / 10, LAST_LOOK));
   }
 }
 
