@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
-import { boundAnswers } from './boundedFetch.ts';
+import { boundAnswers } from './endpoint/boundedFetch.ts';
+import { expectEvents } from './endpoint/expectEvents.ts';
 
 /**
  * A model that the loop can call. Never a bare string: `ai` would send that to a hosted gateway.
@@ -33,7 +34,7 @@ export function createModel(options: ModelOptions): ChatModel {
     name: 'openai-compatible',
     baseURL: options.baseUrl.replace(/\/+$/, ''),
     includeUsage: true,
-    fetch: boundAnswers(stayOnHost(options.fetch ?? globalThis.fetch)),
+    fetch: expectEvents(boundAnswers(stayOnHost(options.fetch ?? globalThis.fetch))),
     ...(options.apiKey !== undefined && { apiKey: options.apiKey }),
     ...(options.headers && { headers: { ...options.headers } }),
   });

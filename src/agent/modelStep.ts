@@ -4,10 +4,10 @@ import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
 import type { Usage } from '../base/stream/stored.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { type InputFault, parseCallInput } from './callInput.ts';
-import { type ModelFailure, toFault } from './faults.ts';
+import { type ModelFailure, toFault } from './endpoint/faults.ts';
+import { watchStream } from './endpoint/stall.ts';
 import { uniqueId } from './history.ts';
 import type { ModelCall, ModelMessage, ModelPart } from './model.ts';
-import { watchStream } from './stall.ts';
 import type { ToolCard, Turn } from './turn.ts';
 
 /** The result of one model request. */
@@ -21,6 +21,8 @@ export interface StepOutcome {
   readonly called: boolean;
   readonly finishReason: FinishReason;
   readonly fault?: ModelFailure;
+  /** What of the answer was for the user to read; blank text is none. */
+  readonly said: 'text' | 'reasoning' | 'nothing';
   /** False when the request failed before any content was streamed, so that retrying is safe. */
   readonly streamed: boolean;
 }
@@ -111,6 +113,7 @@ function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
       called: calls.called,
       finishReason: fault ? 'error' : finishReason,
       streamed: step.streamed,
+      said: texts.said,
       ...(fault && { fault }),
     }),
   };
@@ -121,9 +124,13 @@ function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
 function createTexts() {
   const open = new Map<string, { readonly id: string; readonly kind: 'text' | 'reasoning' }>();
   let streamed = false;
+  const said = { text: false, reasoning: false };
   return {
     get streamed() {
       return streamed;
+    },
+    get said() {
+      return said.text ? 'text' : said.reasoning ? 'reasoning' : 'nothing';
     },
     take(part: ModelPart): Chunk[] | undefined {
       switch (part.type) {
@@ -140,6 +147,7 @@ function createTexts() {
           const kind = part.type === 'text-delta' ? 'text' : 'reasoning';
           const id = open.get(`${kind}:${part.id}`)?.id;
           if (id === undefined || part.delta === '') return [];
+          if (part.delta.trim() !== '') said[kind] = true;
           return [{ type: part.type, id, delta: part.delta }];
         }
         case 'text-end':

@@ -5,8 +5,9 @@ import type { Retry } from '../base/stream/dataChunk.ts';
 import { createFold, type Fold, isToolBody, type PartBody, STEP } from '../base/stream/fold.ts';
 import { redact } from '../base/text/redact.ts';
 import { type Conversation, createConversation } from './conversation.ts';
+import { type ModelFailure, silent } from './endpoint/faults.ts';
+import { backOff } from './endpoint/retry.ts';
 import { type StepOutcome, streamStep } from './modelStep.ts';
-import { backOff } from './retry.ts';
 import { runCalls } from './toolCalls.ts';
 import type { Turn } from './turn.ts';
 
@@ -45,8 +46,9 @@ async function* runSteps(turn: Turn, fold: Fold): AsyncGenerator<Chunk, void> {
     yield* await runHooks(turn, conversation, step);
     yield { type: 'start-step' };
     const outcome = yield* askModel(turn, conversation, callIds, clock);
-    if (outcome.fault) {
-      const { text, retryAfterMs: _, passing: __, ...fault } = outcome.fault;
+    const failure = outcome.fault ?? (step === 1 ? findSilence(outcome) : undefined);
+    if (failure) {
+      const { text, retryAfterMs: _, passing: __, ...fault } = failure;
       yield { type: 'error', errorText: text, fault };
       return yield* finish('error');
     }
@@ -55,6 +57,12 @@ async function* runSteps(turn: Turn, fold: Fold): AsyncGenerator<Chunk, void> {
     if (step >= turn.limits.turnSteps) return yield* finish('max-steps');
     yield { type: 'finish-step' };
   }
+}
+
+/** A first answer that says nothing. After calls a model may end without a word: its work can be seen. */
+function findSilence({ called, said, finishReason }: StepOutcome): ModelFailure | undefined {
+  const ended = finishReason === 'stop' || finishReason === 'other';
+  return called || said === 'text' || !ended ? undefined : silent(said === 'reasoning');
 }
 
 async function runHooks(

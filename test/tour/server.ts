@@ -42,6 +42,8 @@ export type ScriptedFault =
       readonly at: 'head';
       readonly status: number;
       readonly message?: string;
+      /** Instead of the error body. */
+      readonly body?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
   /** Never sends a byte: silent, or the connection is closed on the caller. */
@@ -148,6 +150,11 @@ async function play(
   const { fault } = reply;
   if (fault?.at === 'before-first') {
     if (fault.how === 'reset') response.socket?.resetAndDestroy();
+    return;
+  }
+  if (fault?.at === 'head' && fault.body !== undefined) {
+    response.writeHead(fault.status, { ...fault.headers, 'content-type': 'text/plain' });
+    response.end(fault.body);
     return;
   }
   if (fault?.at === 'head') {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRetryAfter, toFault } from '../../../src/agent/faults.ts';
-import { backOff } from '../../../src/agent/retry.ts';
+import { APICallError } from 'ai';
+import { parseRetryAfter, toFault } from '../../../src/agent/endpoint/faults.ts';
+import { backOff } from '../../../src/agent/endpoint/retry.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -28,6 +29,22 @@ test('known secrets and the credentials of a URL are not shown, also at the cut 
 function checkRetryAfter(headers: Record<string, string>, expected: number | undefined) {
   test(`${JSON.stringify(headers)} waits ${expected} ms`, () => {
     assert.equal(parseRetryAfter(headers, NOW), expected);
+  });
+}
+
+for (const [code, passing] of [
+  ['EAI_AGAIN', true],
+  ['ECONNRESET', true],
+  ['UND_ERR_CONNECT_TIMEOUT', true],
+  ['ENOTFOUND', false],
+  ['ECONNREFUSED', false],
+] as const) {
+  test(`${code} before an answer is ${passing ? '' : 'not '}retried`, () => {
+    const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) });
+    const call = { message: 'Cannot connect', url: 'http://a.test/v1', requestBodyValues: {} };
+    const fault = toFault(new APICallError({ ...call, cause }), NOW);
+    assert.equal(fault.kind, 'unreachable');
+    assert.equal(backOff(fault, 1, 4) !== undefined, passing);
   });
 }
 

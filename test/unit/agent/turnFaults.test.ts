@@ -85,6 +85,68 @@ checkFault(
 );
 checkFault('an error inside the stream', mid('error'), 'server-error', true, /overloaded/);
 
+checkFault(
+  'a login page with status 200',
+  document('\uFEFF\n <!doctype html><title>Sign in</title>'),
+  'other',
+  true,
+  /sent a web page instead.*baseUrl.*login page or proxy/,
+);
+checkFault(
+  'a JSON document with status 200',
+  document(`{"models":[${'1,'.repeat(100_000)}1]}`),
+  'other',
+  true,
+  /sent a JSON document \(\{"models":\[1,1.{0,120}\) instead.*baseUrl.*streaming/,
+);
+checkFault(
+  'an error with status 200',
+  document('{"error":{"message":"Engine is busy","code":503}}'),
+  'server-error',
+  true,
+  /failed \(503\): Engine is busy/,
+);
+checkFault('an empty body', document(''), 'broken-stream', true, /was interrupted/);
+
+checkSilence('an empty answer', { text: '' }, /^The model sent an empty answer\./);
+checkSilence('a blank answer', { text: '\n \n' }, /^The model sent an empty answer\./);
+checkSilence('only reasoning', { reasoning: 'Hm.', text: '' }, /^The model reasoned, but sent no/);
+
+/** Said as an error that can be retried; what the model thought is kept. */
+function checkSilence(name: string, reply: Reply, text: RegExp) {
+  test(`${name} is said`, async (context) => {
+    const { view, server } = await createView(context, [reply], { limits: ONCE });
+    const chunks = await playTurn(view);
+    const [error, ...others] = chunks.filter((chunk) => chunk.type === 'error');
+    assert.deepEqual(others, []);
+    assert.match(error?.errorText ?? '', text);
+    assert.deepEqual(error?.fault, { kind: 'other', retryable: true });
+    assert.deepEqual(chunks.at(-1), { type: 'finish', finishReason: 'error' });
+    assert.equal(server.requests.length, 1);
+    const reasoned = chunks.some(({ type }) => type === 'reasoning-delta');
+    assert.equal(reasoned, reply.reasoning !== undefined);
+  });
+}
+
+test('a turn that made calls may end without a word', async (context) => {
+  const calls = [{ tool: 'read', input: { path: 'a' } }];
+  const { view } = await createView(context, [{ calls }, { text: '' }], {
+    call: () => Promise.reject(new Error('no such file')),
+  });
+  const chunks = await playTurn(view);
+  assert.deepEqual(chunks.at(-1), { type: 'finish', finishReason: 'stop' });
+});
+
+test('an answer without text that was cut at its length is not called empty', async (context) => {
+  const reply = { reasoning: 'Hm.', text: '', finishReason: 'length' };
+  const { view } = await createView(context, [reply], { limits: ONCE });
+  assert.deepEqual((await playTurn(view)).at(-1), { type: 'finish', finishReason: 'length' });
+});
+
+function document(body: string): ScriptedFault {
+  return { at: 'head', status: 200, body };
+}
+
 function head(status: number, message?: string): ScriptedFault {
   return { at: 'head', status, ...(message !== undefined && { message }) };
 }

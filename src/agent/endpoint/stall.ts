@@ -1,5 +1,5 @@
-import type { Clock } from '../base/clock.ts';
-import type { Disposable } from '../base/disposable.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { StallError } from './faults.ts';
 
 /** Milliseconds without data before a request is aborted; 0 waits forever. */

@@ -1,4 +1,4 @@
-import { MB } from '../base/units.ts';
+import { MB } from '../../base/units.ts';
 import { OversizeError } from './faults.ts';
 
 /** What an endpoint may send, in bytes after decompression. */

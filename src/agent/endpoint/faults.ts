@@ -1,9 +1,9 @@
 import { APICallError } from 'ai';
-import { getCode } from '../base/faults.ts';
-import { fieldAt } from '../base/json.ts';
-import type { ModelFault } from '../base/stream/chunk.ts';
-import { redact } from '../base/text/redact.ts';
-import { MB } from '../base/units.ts';
+import { getCode } from '../../base/faults.ts';
+import { fieldAt } from '../../base/json.ts';
+import type { ModelFault } from '../../base/stream/chunk.ts';
+import { redact } from '../../base/text/redact.ts';
+import { MB } from '../../base/units.ts';
 
 /** A model failure with a message for the user: what happened, what was kept, what to do. */
 export interface ModelFailure extends ModelFault {
@@ -38,6 +38,17 @@ export class OversizeError extends Error {
   }
 }
 
+/** The endpoint answered with a document where a stream of events was due. */
+export class NoStreamError extends Error {
+  /** Its start, trimmed. */
+  readonly start: string;
+
+  constructor(start: string) {
+    super('a document instead of events');
+    this.start = start;
+  }
+}
+
 /**
  * Converts whatever error ended the model's stream into a failure the user can act on. Shows none of
  * `secrets`, which an endpoint may send back.
@@ -49,8 +60,10 @@ export function toFault(
 ): ModelFailure {
   const say = (fault: unknown) => toSentence(fault, secrets);
   if (error instanceof StallError) return stalled(error);
-  const oversize = [error, fieldAt(error, 'cause')].find((each) => each instanceof OversizeError);
-  if (oversize instanceof OversizeError) return tooLarge(oversize);
+  for (const each of [error, fieldAt(error, 'cause')]) {
+    if (each instanceof OversizeError) return tooLarge(each);
+    if (each instanceof NoStreamError) return notEvents(each.start, say);
+  }
   if (APICallError.isInstance(error)) return toCallFault(error, now, say);
   return toStreamedFault(error, say);
 }
@@ -100,6 +113,48 @@ function tooLarge({ what, bytes }: OversizeError): ModelFailure {
     kind: 'broken-stream',
     retryable: true,
     text: `The model endpoint sent ${part} larger than ${Math.ceil(bytes / MB)} MB, so Gatehouse stopped reading. ${KEPT} Retry, or check that gatehouse.model.baseUrl is the address of a model.`,
+  };
+}
+
+function notEvents(start: string, say: Say): ModelFailure {
+  const value = parseObject(start);
+  if (value !== undefined && fieldAt(value, 'error') !== undefined)
+    return toStreamedFault(value, say);
+  const [what, advice] = start.startsWith('<')
+    ? [
+        'a web page',
+        'Check that gatehouse.model.baseUrl is the address of a model, and that no login page or proxy stands in front of it',
+      ]
+    : [
+        `a JSON document (${say(start.slice(0, SHOWN))})`,
+        'Check that gatehouse.model.baseUrl is the address of an OpenAI-compatible API, and that it supports streaming',
+      ];
+  return {
+    kind: 'other',
+    retryable: true,
+    text: `The model endpoint sent ${what} instead of a streamed answer. ${KEPT} ${advice}, then retry.`,
+  };
+}
+
+/** Characters of a document that its message shows. */
+const SHOWN = 120;
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** For an answer that ended as it should, without text or calls. */
+export function silent(reasoned: boolean): ModelFailure {
+  const what = reasoned ? 'reasoned, but sent no answer' : 'sent an empty answer';
+  return {
+    kind: 'other',
+    retryable: true,
+    text: `The model ${what}. ${KEPT} Retry, or put the message another way.`,
   };
 }
 
