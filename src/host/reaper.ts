@@ -1,23 +1,36 @@
-import { readdirSync } from 'node:fs';
-import { findHost, isHostAlive } from '../runtime/commands/marks.ts';
+import { readMark } from '../base/disk/processMark.ts';
+import { findHost } from '../runtime/commands/marks.ts';
+import { killFamilies, listIds } from '../runtime/commands/processTree.ts';
 import { readProc } from '../runtime/commands/procFiles.ts';
 import { runSystemProgram } from '../runtime/commands/systemProgram.ts';
 
+/** Processes may start others while they are listed. */
+const ROUNDS = 50;
+
 /**
- * Kills the commands that a killed host left running. Only processes that carry the mark of a host that
- * no longer runs are touched. Returns their process ids.
+ * Kills the commands that a killed host left running, and what they started, again and again until none is
+ * found. Only what carries the mark of a host that no longer runs, or descends from it, is touched.
  */
-export async function endOrphans(): Promise<readonly number[]> {
-  if (process.platform === 'win32') return [];
-  const orphans = (await markedProcesses()).filter(({ host }) => !isHostAlive(host));
-  for (const { pid } of orphans) {
+export async function endOrphans(): Promise<void> {
+  if (process.platform === 'win32') return;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const orphans = (await markedProcesses()).filter(({ host }) => readMark(host) === 'ended');
+    if (!killAll(orphans.map(({ pid }) => pid))) return;
+  }
+}
+
+function killAll(pids: readonly number[]): boolean {
+  if (pids.length === 0) return false;
+  if (process.platform === 'linux') return killFamilies(pids);
+  for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
       // It has exited in the meantime.
     }
   }
-  return orphans.map(({ pid }) => pid);
+  // One look by ps finds all that carry the mark.
+  return false;
 }
 
 interface Marked {
@@ -27,12 +40,10 @@ interface Marked {
 
 async function markedProcesses(): Promise<readonly Marked[]> {
   if (process.platform !== 'linux') return markedByPs();
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      const host = findHost(readProc(`${name}/environ`));
-      return host === undefined ? [] : [{ pid: Number(name), host }];
-    });
+  return listIds().flatMap((pid) => {
+    const host = findHost(readProc(`${pid}/environ`));
+    return host === undefined ? [] : [{ pid, host }];
+  });
 }
 
 /** On macOS, ps prints the environment of the user's processes after their command. */
@@ -41,6 +52,7 @@ async function markedByPs(): Promise<readonly Marked[]> {
   return table.split('\n').flatMap((line) => {
     const [pid = ''] = line.trim().split(' ');
     const host = findHost(line);
-    return host === undefined ? [] : [{ pid: Number(pid), host }];
+    const isOwn = Number(pid) === process.pid || Number(pid) === process.ppid;
+    return host === undefined || isOwn ? [] : [{ pid: Number(pid), host }];
   });
 }

@@ -1,7 +1,6 @@
-import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
+import { processMark, readMark } from '../base/disk/processMark.ts';
 import type { Disposable } from '../base/disposable.ts';
-import { isRunning } from '../base/faults.ts';
 import { createId } from '../base/ids.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
@@ -38,7 +37,7 @@ export function createWriters(database: Database, clock: Clock): Writers {
     if (row === undefined) return false;
     if (textAt(row, 'writer') === writer) return true;
     if (clock.now() - numberAt(row, 'seen_at') > GONE_MS) return false;
-    return textAt(row, 'host') !== hostname() || isRunning(numberAt(row, 'pid'));
+    return readMark(textAt(row, 'host')) !== 'ended';
   };
 
   const beat = (sessionId: string) => {
@@ -66,7 +65,7 @@ export function createWriters(database: Database, clock: Clock): Writers {
       database.transaction(() => {
         if (isHeld(sessionId)) return failure(IN_USE);
         const sql = 'INSERT OR REPLACE INTO chat_writers VALUES (?, ?, ?, ?, ?)';
-        database.run(sql, sessionId, writer, hostname(), process.pid, clock.now());
+        database.run(sql, sessionId, writer, processMark(), process.pid, clock.now());
         beat(sessionId);
         return success(undefined);
       }),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { getCode, getMessage, isRunning } from '../base/faults.ts';
+import { MARK, processMark, readMark } from '../base/disk/processMark.ts';
+import { getCode, getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { Sidecars } from './runtime.ts';
 
@@ -42,7 +43,7 @@ export function createSidecars(folder: string | undefined): SidecarFolder {
 }
 
 function openStream(folder: string | undefined, name: string): SidecarStream {
-  const unique = `${plainName(name)}-${randomUUID().slice(0, 8)}-${process.pid}`;
+  const unique = `${plainName(name)}-${randomUUID().slice(0, 8)}-${processMark()}`;
   const file = path.join(folder ?? '', `${unique}.txt`);
   let handle: FileHandle | undefined;
   let fault = folder === undefined ? 'this session has no output folder.' : undefined;
@@ -77,21 +78,23 @@ async function openFile(folder: string, file: string): Promise<FileHandle> {
 
 /**
  * Removes sidecars of processes that were killed before they closed their sessions (spec C-47). The
- * file name contains the process id; files of running processes stay.
+ * file name contains the process's mark; files of processes that may run stay.
  */
 export async function sweepSidecars(state: string): Promise<void> {
   const root = path.join(state, 'sessions');
   for (const session of await list(root)) {
     const folder = path.join(root, session, 'out');
     for (const name of await list(folder)) {
-      const owner = /-(\d+)\.txt$/.exec(name)?.[1];
-      const left = owner !== undefined && !isRunning(Number(owner));
+      const owner = OWNER.exec(name)?.[1];
+      const left = owner !== undefined && readMark(owner) === 'ended';
       // One that can't be removed must not keep the host from running; the next start tries again.
       if (left) await rm(path.join(folder, name), { force: true }).catch(() => undefined);
     }
     for (const empty of [folder, path.dirname(folder)]) await rmdir(empty).catch(() => undefined);
   }
 }
+
+const OWNER = new RegExp(`-(${MARK})\\.txt$`);
 
 async function list(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch(() => []);

@@ -23,7 +23,7 @@ suite('the safe quick pick', () => {
     await accept();
     clock.tick(ARM_DELAY + 100);
     await accept();
-    assert.equal(await stateOf(shown), 'open');
+    assert.equal(await readMark(shown), 'open');
     await moveOn();
     await accept();
     assert.deepEqual(await shown, { kind: 'picked', values: ['allow'] });
@@ -37,7 +37,7 @@ suite('the safe quick pick', () => {
     clock.tick(ARM_DELAY - 100);
     await moveOn();
     await accept();
-    assert.equal(await stateOf(shown), 'open');
+    assert.equal(await readMark(shown), 'open');
     clock.tick(ARM_DELAY);
     await accept();
     assert.deepEqual(await shown, { kind: 'picked', values: ['allow'] });
@@ -96,6 +96,6 @@ function moveOn(): Thenable<unknown> {
 }
 
 /** VS Code fires events before the command that caused them resolves. */
-function stateOf(shown: Promise<unknown>): Promise<unknown> {
+function readMark(shown: Promise<unknown>): Promise<unknown> {
   return Promise.race([shown, pause(100).then(() => 'open')]);
 }

@@ -173,7 +173,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/rules',
     'runtime',
   ],
-  host: ['runtime/commands'],
+  host: ['base/', 'runtime/commands'],
   'host/asks': [
     'acp',
     'acp/gatehouse',
@@ -272,7 +272,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/rules',
     'recorder',
     'runtime',
-    'runtime/commands',
     'runtime/files',
     'runtime/local',
     'runtime/sandbox',

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
 import { getCode } from '../faults.ts';
+import { processMark, readMark } from './processMark.ts';
 
 /** How long another process is waited for, and how often it is looked for, in milliseconds. */
 const PATIENCE_MS = 3_000;
@@ -85,7 +86,7 @@ function make(lock: string): boolean | undefined {
     return getCode(error) === 'EEXIST' ? undefined : false;
   }
   try {
-    writeSync(handle, String(process.pid));
+    writeSync(handle, processMark());
     return true;
   } catch {
     // The disk is full. An empty lock would hold up the others.
@@ -100,12 +101,9 @@ function make(lock: string): boolean | undefined {
 function isLeft(lock: string, clock: Clock): boolean {
   try {
     if (clock.now() - statSync(lock).mtimeMs > LEFT_MS) return true;
-    const pid = Number(readFileSync(lock, 'utf8'));
-    if (!Number.isInteger(pid) || pid <= 0) return false;
-    process.kill(pid, 0);
+    return readMark(readFileSync(lock, 'utf8')) === 'ended';
+  } catch {
     return false;
-  } catch (error) {
-    return getCode(error) === 'ESRCH';
   }
 }
 

@@ -2,9 +2,9 @@ import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { processMark, readMark } from '../../base/disk/processMark.ts';
 import { readRegularText } from '../../base/disk/readRegular.ts';
 import { getCode, getMessage } from '../../base/faults.ts';
-import { hostMark, isHostAlive } from '../../runtime/commands/marks.ts';
 import type { DataFolder } from '../config/dataFolder.ts';
 
 /** The scratch folders of sessions without an open folder (spec CS-103), and the hosts that use them. */
@@ -42,7 +42,7 @@ export function openScratchFolders(
     if (user.state === 'unreadable') return true;
     if (user.state === 'read' && user.text !== '') {
       // The user may open the session again, as after an editor that crashed.
-      if (!isHostAlive(user.text)) leave(sessionId);
+      if (readMark(user.text) === 'ended') leave(sessionId);
       return true;
     }
     const since = changedAt(user.state === 'read' ? toUser(sessionId) : toFolder(sessionId));
@@ -61,7 +61,7 @@ export function openScratchFolders(
   return {
     open(sessionId) {
       mkdirSync(users, { recursive: true, mode: 0o700 });
-      writeFileSync(toUser(sessionId), hostMark(), { mode: 0o600 });
+      writeFileSync(toUser(sessionId), processMark(), { mode: 0o600 });
       mkdirSync(toFolder(sessionId), { recursive: true });
       return toFolder(sessionId);
     },

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { processMark, readMark } from '../../base/disk/processMark.ts';
 import { readRegularText } from '../../base/disk/readRegular.ts';
-import { hostMark, isHostAlive } from '../../runtime/commands/marks.ts';
 import type { ConfinedStart } from '../../runtime/confined.ts';
 import type { SessionCopy } from '../../runtime/sandbox/copy.ts';
 import { createSandbox, nameMachine } from '../../runtime/sandbox/createSandbox.ts';
@@ -100,7 +100,7 @@ function createLiveFolders(own: string) {
 /** Creates the folder of this host, with its mark. */
 function markFolder(own: string): void {
   mkdirSync(own, { recursive: true, mode: 0o700 });
-  writeFileSync(path.join(own, HOST_FILE), hostMark(), { mode: 0o600 });
+  writeFileSync(path.join(own, HOST_FILE), processMark(), { mode: 0o600 });
 }
 
 /** Holds the mark of the host whose copies lie beside it. */
@@ -112,6 +112,6 @@ function removeLeft(folder: string): void {
     if (!name.startsWith(`${PREFIX}_`)) continue;
     const left = path.join(folder, name);
     const host = readRegularText(path.join(left, HOST_FILE));
-    if (host.state === 'read' && !isHostAlive(host.text)) removeFolder(left);
+    if (host.state === 'read' && readMark(host.text) === 'ended') removeFolder(left);
   }
 }

@@ -37,6 +37,34 @@ export function killEnding(): void {
   }
 }
 
+/**
+ * Sends SIGKILL to the processes, to their groups and to all that descends from them, except this process
+ * and those that it runs in. Linux; elsewhere to the processes alone. False if there was none to kill.
+ */
+export function killFamilies(pids: readonly number[]): boolean {
+  const rows = listIds().flatMap((pid) => readRow(pid) ?? []);
+  const spared = ancestry(rows);
+  const found = new Set(pids.filter((pid) => !spared.has(pid)));
+  addDescendants(found, rows);
+  const alive = rows.filter((row) => found.has(row.pid) && !isOver(row));
+  const own = rows.find(({ pid }) => pid === process.pid)?.group;
+  for (const group of new Set(alive.map((each) => each.group)))
+    if (group !== own) send(-group, 'SIGKILL');
+  for (const { pid } of alive) send(pid, 'SIGKILL');
+  return alive.length > 0;
+}
+
+/** This process and those that it descends from. */
+function ancestry(rows: readonly Row[]): ReadonlySet<number> {
+  const parents = new Map(rows.map(({ pid, parent }) => [pid, parent]));
+  const found = new Set<number>();
+  for (let at: number | undefined = process.pid; at !== undefined && !found.has(at); ) {
+    found.add(at);
+    at = parents.get(at);
+  }
+  return found;
+}
+
 async function endPosixTree(tree: ProcessGroup, graceMs: number): Promise<void> {
   const started = performance.now();
   signalAll(tree, await lookForAll(tree), 'SIGTERM');
@@ -150,8 +178,9 @@ function youngerThan(leader: number): readonly number[] {
   return wrapped ? all : all.filter((pid) => pid >= leader);
 }
 
-/** The ids of all processes. */
-function listIds(): readonly number[] {
+/** The ids of all processes; none where there is no `/proc`. */
+export function listIds(): readonly number[] {
+  if (process.platform !== 'linux') return [];
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { getCode, isRunning } from '../../base/faults.ts';
+import { processMark, readMark } from '../../base/disk/processMark.ts';
+import { getCode } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { fill } from './fill.ts';
 import { describeFault } from './open.ts';
@@ -35,12 +36,8 @@ export function createJournal(state: string | undefined): Journal {
   }
   const folder = path.join(state, 'journal');
   return {
-    noteTemporary(file) {
-      return note(folder, { kind: 'temporary', file, pid: process.pid, at: Date.now() });
-    },
-    noteFolders(file, folders) {
-      return note(folder, { kind: 'folders', file, folders, pid: process.pid, at: Date.now() });
-    },
+    noteTemporary: (file) => note(folder, { kind: 'temporary', ...toOwner(file) }),
+    noteFolders: (file, folders) => note(folder, { kind: 'folders', folders, ...toOwner(file) }),
     async keepCopy(file, before, after) {
       const copy = path.join(folder, newName('copy'));
       const wanted = path.join(folder, newName('copy'));
@@ -49,8 +46,7 @@ export function createJournal(state: string | undefined): Journal {
       };
       const kept = await writeCopies([copy, before], [wanted, after]);
       if (!kept.ok) return kept;
-      const owner = { file, pid: process.pid, at: Date.now() };
-      const entry = note(folder, { kind: 'copy', copy, after: wanted, ...owner });
+      const entry = note(folder, { kind: 'copy', copy, after: wanted, ...toOwner(file) });
       if (entry.ok) return success({ copy, done: () => entry.data.done().then(remove) });
       await remove();
       return entry;
@@ -111,8 +107,7 @@ export async function recoverJournal(
   const folder = path.join(state, 'journal');
   const recovered: string[] = [];
   for (const { name, entry } of await readEntries(folder)) {
-    if (entry === undefined && isRunning(Number.parseInt(name, 10))) continue;
-    if (entry !== undefined && Date.now() - entry.at < WRITE_MS && isRunning(entry.pid)) continue;
+    if (await isWriting(path.join(folder, name), entry)) continue;
     const settled = entry && (await settle(entry, state));
     // If the disk is full or missing, keep the entry for the next start.
     if (settled === 'failed') continue;
@@ -148,9 +143,20 @@ async function removeStrayCopies(folder: string): Promise<void> {
   );
   for (const name of names.filter((each) => each.endsWith('.copy'))) {
     const named = texts.some((text) => text.includes(name));
-    if (named || isRunning(Number.parseInt(name, 10))) continue;
+    if (named || (await isWriting(path.join(folder, name)))) continue;
     await removeLeft(path.join(folder, name));
   }
+}
+
+/**
+ * Whether the process that made a file of the journal may still be writing. Of one that can't be seen from
+ * here, such as a container's, until no write takes that long.
+ */
+async function isWriting(file: string, entry?: Entry): Promise<boolean> {
+  const mark = entry?.mark ?? path.basename(file).split('-', 1)[0] ?? '';
+  if (readMark(mark) !== 'unknown') return readMark(mark) === 'running';
+  const at = entry?.at ?? (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
+  return Date.now() - at < WRITE_MS;
 }
 
 /** What can't be removed must not keep the host from running; the next start tries again. */
@@ -159,15 +165,18 @@ async function removeLeft(file: string): Promise<void> {
 }
 
 function newName(kind: 'copy' | 'json'): string {
-  return `${process.pid}-${randomUUID()}.${kind}`;
+  return `${processMark()}-${randomUUID()}.${kind}`;
 }
 
 interface Owner {
   readonly file: string;
-  readonly pid: number;
+  /** The process that writes. */
+  readonly mark: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
+
+const toOwner = (file: string): Owner => ({ file, mark: processMark(), at: Date.now() });
 
 type Entry =
   | (Owner & { readonly kind: 'temporary' })
@@ -175,7 +184,7 @@ type Entry =
   /** `after`: a copy of what was to be written; earlier versions kept none. */
   | (Owner & { readonly kind: 'copy'; readonly copy: string; readonly after?: string });
 
-/** No write takes this long; the process id of an older entry has been reused. */
+/** No write takes this long. */
 const WRITE_MS = 600_000;
 
 /**
@@ -290,13 +299,11 @@ async function moveAside(file: string, copy: string, state: string): Promise<str
   return aside;
 }
 
-async function list(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (fault) {
+function list(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((fault: unknown) => {
     if (getCode(fault) === 'ENOENT' || getCode(fault) === 'ENOTDIR') return [];
     throw fault;
-  }
+  });
 }
 
 function parseEntry(text: string): Entry | undefined {
@@ -312,8 +319,7 @@ function parseEntry(text: string): Entry | undefined {
 function isEntry(value: unknown): value is Entry {
   if (typeof value !== 'object' || value === null) return false;
   const field = (name: string): unknown => Reflect.get(value, name);
-  if (typeof field('file') !== 'string' || typeof field('pid') !== 'number') return false;
-  if (typeof field('at') !== 'number') return false;
+  if (!isTexts([field('file'), field('mark')]) || typeof field('at') !== 'number') return false;
   if (field('kind') === 'folders') return isTexts(field('folders'));
   return field('kind') === 'temporary' || typeof field('copy') === 'string';
 }

@@ -14,6 +14,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { recoverJournal } from '../../../src/runtime/files/journal.ts';
 import { sweepSidecars } from '../../../src/runtime/sidecars.ts';
+import { DEAD } from '../base/disk/deadMark.ts';
 import { openBed } from '../tools/bed.ts';
 import { contentOf } from './contentOf.ts';
 
@@ -50,14 +51,14 @@ test('a writer killed at any time leaves each file whole, its names and mode kep
 test('an entry or sidecar that cannot be removed keeps no host from running', async () => {
   using bed = openBed();
   const state = path.join(bed.data, 'state');
-  // Above what a kernel gives out. A folder can't be removed as a file.
-  const gone = 2 ** 30;
+  // A folder can't be removed as a file.
+  const gone = DEAD;
   for (const name of [`${gone}-a.json`, `${gone}-a.copy`]) {
     mkdirSync(path.join(state, 'journal', name), { recursive: true });
   }
   const left = path.join(bed.workspace, 'left');
   writeFileSync(left, '');
-  const entry = { kind: 'temporary', file: left, pid: gone, at: 0 };
+  const entry = { kind: 'temporary', file: left, mark: gone, at: 0 };
   writeFileSync(path.join(state, 'journal', `${gone}-b.json`), JSON.stringify(entry));
   assert.deepEqual(await recoverJournal(state), [left]);
   const out = path.join(state, 'sessions/ses_x/out');

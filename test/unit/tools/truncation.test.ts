@@ -6,6 +6,7 @@ import type { Envelope } from '../../../src/base/stream/envelope.ts';
 import { DEFAULT_RULES } from '../../../src/permissions/defaults/defaults.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import { sweepSidecars } from '../../../src/runtime/sidecars.ts';
+import { DEAD } from '../base/disk/deadMark.ts';
 import { ALLOW_ALL, gatehouseCall, openBed } from './bed.ts';
 import { openNetBed } from './netBed.ts';
 import { dataOf, errorOf, fakeTool, openSession } from './session.ts';
@@ -171,8 +172,7 @@ test('a sidecar of a host that was killed is gone at the next start, one that is
   const used = (await session.call('bash', { command: 'seq 100' })).metadata.output_path ?? '';
   const left = path.join(state, 'sessions', 'ses_killed', 'out');
   mkdirSync(left, { recursive: true });
-  // No process has this id: it is above what the kernel gives out.
-  writeFileSync(path.join(left, `call-1a2b3c4d-${2 ** 30}.txt`), 'left');
+  writeFileSync(path.join(left, `call-1a2b3c4d-${DEAD}.txt`), 'left');
   await sweepSidecars(state);
   assert.ok(existsSync(used));
   assert.deepEqual(readdirSync(path.join(state, 'sessions')), [

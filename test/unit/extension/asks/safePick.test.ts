@@ -18,7 +18,7 @@ test('nothing is active on show, and Enter at once accepts nothing', async () =>
   const { pick, result } = open();
   assert.deepEqual(pick.activeItems, []);
   pick.enter();
-  assert.equal(await stateOf(result), 'open');
+  assert.equal(await readMark(result), 'open');
 });
 
 test('a row that is chosen before the pick is armed is not accepted', async () => {
@@ -26,7 +26,7 @@ test('a row that is chosen before the pick is armed is not accepted', async () =
   window.clock.tick(ARM_DELAY - 1);
   pick.moveTo('Allow once');
   pick.enter();
-  assert.equal(await stateOf(result), 'open');
+  assert.equal(await readMark(result), 'open');
   // It was too early, so the delay starts again; a held key never gets through.
   window.clock.tick(ARM_DELAY - 1);
   pick.enter();
@@ -43,7 +43,7 @@ test('one that the user opened filters, and Enter counts only after a pause', as
   pick.enter();
   window.clock.tick(ARM_DELAY - 1);
   pick.enter();
-  assert.equal(await stateOf(result), 'open');
+  assert.equal(await readMark(result), 'open');
   window.clock.tick(ARM_DELAY);
   pick.enter();
   assert.deepEqual(await result, { kind: 'picked', values: ['allow'] });
@@ -59,7 +59,7 @@ test('a row that the editor makes active after the show is made inactive again',
 test('a click that came too early can be made again', async () => {
   const { window, pick, result } = open();
   pick.click('Allow once');
-  assert.equal(await stateOf(result), 'open');
+  assert.equal(await readMark(result), 'open');
   window.clock.tick(ARM_DELAY);
   pick.click('Allow once');
   assert.deepEqual(await result, { kind: 'picked', values: ['allow'] });
@@ -69,7 +69,7 @@ test('in a multi-select an accept with nothing chosen is ignored', async () => {
   const { window, pick, result } = open({ multiple: true });
   window.clock.tick(ARM_DELAY);
   pick.enter();
-  assert.equal(await stateOf(result), 'open');
+  assert.equal(await readMark(result), 'open');
   pick.moveTo('Allow once', 'Deny');
   pick.enter();
   assert.deepEqual(await result, { kind: 'picked', values: ['allow', 'deny'] });
@@ -109,7 +109,7 @@ test('keys that land in one that opened by itself are collected and returned aft
     window.clock.tick(120);
     pick.enter();
   }
-  assert.deepEqual([pick.value, await stateOf(result)], [text, 'open']);
+  assert.deepEqual([pick.value, await readMark(result)], [text, 'open']);
   window.clock.tick(180);
   assert.deepEqual(await result, { kind: 'typed', text });
 });
@@ -132,7 +132,7 @@ for (const multiple of [false, true]) {
       window.clock.tick(wait);
       pick.enter();
     }
-    assert.equal(await stateOf(result), 'open');
+    assert.equal(await readMark(result), 'open');
   });
 }
 
@@ -145,7 +145,7 @@ test('arrow keys and Enter accept nothing in one that opened by itself', async (
     assert.deepEqual(pick.activeItems, []);
     pick.enter();
   }
-  assert.equal(await stateOf(result), 'open');
+  assert.equal(await readMark(result), 'open');
 });
 
 test('arrow keys and Enter that arrive in one go accept nothing in one that opened by itself', async () => {
@@ -153,7 +153,7 @@ test('arrow keys and Enter that arrive in one go accept nothing in one that open
   window.clock.tick(ARM_DELAY);
   pick.moveTo('Allow once');
   pick.click('Deny');
-  assert.equal(await stateOf(result), 'open');
+  assert.equal(await readMark(result), 'open');
 });
 
 test('a click is an answer in one that opened by itself', async () => {
@@ -169,7 +169,7 @@ test('a click counts for nothing while the extension host is stalled', async () 
   const now = window.clock.now();
   window.clock.now = () => now + 1000;
   pick.click('Deny');
-  assert.equal(await stateOf(result), 'open');
+  assert.equal(await readMark(result), 'open');
 });
 
 for (const delay of [50, 180, 400]) {
@@ -179,7 +179,7 @@ for (const delay of [50, 180, 400]) {
       pick.click('Allow once');
       window.clock.tick(delay);
     }
-    assert.equal(await stateOf(result), 'open');
+    assert.equal(await readMark(result), 'open');
   });
 }
 
@@ -189,15 +189,15 @@ for (const openedBy of ['user', 'itself'] as const) {
     window.clock.tick(ARM_DELAY * 5);
     // The click reached the pick as it was drawn, before the window could answer.
     pick.click('Allow once');
-    assert.equal(await stateOf(result), 'open');
+    assert.equal(await readMark(result), 'open');
     window.clock.tick(ARM_DELAY * 5);
     window.draw();
     assert.deepEqual(pick.activeItems, []);
     pick.click('Allow once');
-    assert.equal(await stateOf(result), 'open');
+    assert.equal(await readMark(result), 'open');
     window.clock.tick(ARM_DELAY - 1);
     pick.click('Allow once');
-    assert.equal(await stateOf(result), 'open');
+    assert.equal(await readMark(result), 'open');
     window.clock.tick(ARM_DELAY);
     pick.click('Allow once');
     assert.deepEqual(await result, { kind: 'picked', values: ['allow'] });
@@ -211,7 +211,7 @@ test('a stalled window: a multi-select takes an answer 600 ms after it was drawn
   pick.enter();
   window.draw();
   pick.enter();
-  assert.equal(await stateOf(result), 'open');
+  assert.equal(await readMark(result), 'open');
   window.clock.tick(ARM_DELAY);
   pick.enter();
   assert.deepEqual(await result, { kind: 'picked', values: ['deny'] });
@@ -243,7 +243,7 @@ function open({
   return { window, pick: window.shown, result, closing };
 }
 
-async function stateOf(result: Promise<SafePickResult<string>>): Promise<unknown> {
+async function readMark(result: Promise<SafePickResult<string>>): Promise<unknown> {
   let state: unknown = 'open';
   void result.then((settled) => {
     state = settled;

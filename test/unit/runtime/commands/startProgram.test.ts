@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { processMark } from '../../../../src/base/disk/processMark.ts';
 import { MB } from '../../../../src/base/units.ts';
-import { hostMark } from '../../../../src/runtime/commands/marks.ts';
 import { endTree } from '../../../../src/runtime/commands/processTree.ts';
 import {
   type Ending,
@@ -40,7 +40,7 @@ test('arguments, folder and environment reach the program unchanged', async () =
   assert.deepEqual(JSON.parse(program.read('stdout').head), [
     words,
     folder.path,
-    { ONLY: 'this', GATE_HOST: hostMark(), GATE_RUN: 'm1' },
+    { ONLY: 'this', GATE_HOST: processMark(), GATE_RUN: 'm1' },
   ]);
   assert.deepEqual(program.status(), { exitCode: 0, signal: null });
 });

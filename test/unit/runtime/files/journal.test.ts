@@ -8,6 +8,7 @@ import {
   type LeftFile,
   recoverJournal,
 } from '../../../../src/runtime/files/journal.ts';
+import { DEAD } from '../../base/disk/deadMark.ts';
 import { type Bed, openBed } from '../../tools/bed.ts';
 
 const BEFORE = 'one two three\n';
@@ -117,18 +118,33 @@ function leaveFolders(bed: Bed) {
   return { inner, state };
 }
 
+test('a write of another container is left alone until none takes that long', async () => {
+  using bed = openBed();
+  const state = path.join(bed.data, 'state');
+  const file = path.join(bed.workspace, '.f.new');
+  writeFileSync(file, 'half');
+  assert.ok(createJournal(state).noteTemporary(file).ok);
+  const container = DEAD.split('.').with(2, '1').join('.');
+  killOwner(state, { mark: container });
+  assert.deepEqual((await recover(state)).recovered, []);
+  assert.equal(existsSync(file), true);
+  killOwner(state, { mark: container, at: Date.now() - 700_000 });
+  assert.deepEqual((await recover(state)).recovered, [file]);
+  assert.equal(existsSync(file), false);
+});
+
 async function recover(state: string) {
   const kept: LeftFile[] = [];
   const recovered = await recoverJournal(state, (each) => kept.push(each));
   return { recovered, kept };
 }
 
-/** Gives every entry to a process that cannot exist: its id is above what a kernel gives out. */
+/** Gives every entry to a process that cannot exist: see its mark. */
 function killOwner(state: string, fields: object = {}): void {
   const folder = path.join(state, 'journal');
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.json'))) {
     const file = path.join(folder, name);
     const entry = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, JSON.stringify({ ...entry, pid: 2 ** 30, ...fields }));
+    writeFileSync(file, JSON.stringify({ ...entry, mark: DEAD, ...fields }));
   }
 }

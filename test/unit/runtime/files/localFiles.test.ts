@@ -19,6 +19,7 @@ import {
 } from '../../../../src/runtime/files/journal.ts';
 import { createLocalFiles } from '../../../../src/runtime/files/localFiles.ts';
 import type { Gate, TextFile, Touch } from '../../../../src/runtime/runtime.ts';
+import { DEAD } from '../../base/disk/deadMark.ts';
 import { type Bed, openBed } from '../../tools/bed.ts';
 
 test('a file that changed after it was read is a conflict, and is kept', async () => {
@@ -218,8 +219,7 @@ function pretendDead(folder: string): void {
   const name = readdirSync(folder).find((each) => each.endsWith('.json'));
   assert.ok(name);
   const entry = JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
-  // No process has this id: it is above what the kernel gives out.
-  writeFileSync(path.join(folder, name), JSON.stringify({ ...entry, pid: 2 ** 30 }));
+  writeFileSync(path.join(folder, name), JSON.stringify({ ...entry, mark: DEAD }));
 }
 
 function open(bed: Bed, authorize?: Gate['authorize']) {
