@@ -10,7 +10,7 @@ import type { ClientView } from './clientView.ts';
 import { toStoredUpdates } from './dataUpdates.ts';
 import { toPromptUpdate } from './prompt.ts';
 import { toCallFields, toInputMeta, toTextContent, withCallMeta } from './toolContent.ts';
-import { toCall, toHostedCall } from './toolUpdates.ts';
+import { toCall, toCancelled, toHostedCall } from './toolUpdates.ts';
 
 /**
  * Replays the stored rows of a session as updates, in order (spec CS-66, `session/load`). Hidden
@@ -31,7 +31,11 @@ function toPartUpdates(
   part: StoredPart,
   view: ClientView,
 ): readonly SessionUpdate[] {
-  if (isToolPart(part)) return [toStoredCall(part, view)];
+  if (isToolPart(part)) {
+    const call = toStoredCall(part, view);
+    const { toolCallId, display } = part;
+    return isCancelled(message, part) ? [call, toCancelled(toolCallId, display, view)] : [call];
+  }
   switch (part.type) {
     case 'text': {
       const content = { type: 'text' as const, text: part.text };
@@ -57,6 +61,11 @@ function toPartUpdates(
   }
 }
 
+/** Its row keeps the state it had when the turn was cancelled (spec CS-79). */
+function isCancelled({ metadata }: StoredMessage, { state }: StoredToolPart): boolean {
+  return metadata.aborted_at !== undefined && !state.startsWith('output-');
+}
+
 /** One `tool_call` in its final state, with everything the user last saw of it. */
 function toStoredCall(part: StoredToolPart, view: ClientView): SessionUpdate {
   if (part.hosted !== undefined) return toHostedCall(part, part.hosted, STATUS[part.state]);
@@ -76,9 +85,6 @@ function toStoredCall(part: StoredToolPart, view: ClientView): SessionUpdate {
   });
 }
 
-/**
- * ACP has no `cancelled` status: a call stopped by an abort keeps the status it had (spec CS-79).
- */
 const STATUS: Readonly<Record<ToolState, ToolCallStatus>> = {
   'input-streaming': 'pending',
   'input-available': 'pending',

@@ -4,7 +4,7 @@ import type {
   ToolCallStatus,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import type { ToolChunk } from '../base/stream/chunk.ts';
+import type { ToolChunk, ToolDisplay } from '../base/stream/chunk.ts';
 import type { StoredToolPart } from '../base/stream/stored.ts';
 import { getToolFacts } from '../base/tools/toolFacts.ts';
 import type { ClientView } from './clientView.ts';
@@ -59,8 +59,13 @@ export function toToolUpdates(chunk: OwnToolChunk, view: ClientView): readonly S
 }
 
 /** The final update of a call that an abort left without an outcome; ACP has no status for that. */
-export function toCancelled(toolCallId: string): SessionUpdate {
-  return toFailure(toolCallId, 'Cancelled.', withCallMeta({}, { ended: 'aborted' }));
+export function toCancelled(
+  toolCallId: string,
+  display: ToolDisplay | undefined,
+  view: ClientView,
+): SessionUpdate {
+  const fields = withCallMeta(toCallFields(display, view), { ended: 'aborted' });
+  return toFailure(toolCallId, 'Cancelled.', fields);
 }
 
 /** The first update of a call, sent before its arguments are complete. */

@@ -3,7 +3,7 @@ import { toCancelled } from '../../../acp/toolUpdates.ts';
 import { toUpdates } from '../../../acp/toUpdates.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
-import type { Chunk } from '../../../base/stream/chunk.ts';
+import type { Chunk, ToolDisplay } from '../../../base/stream/chunk.ts';
 import type { Client } from '../../client/client.ts';
 
 /** Updates that may be in flight to the client; beyond that the model's stream waits. */
@@ -149,7 +149,7 @@ function createOutbox(
   openCalls: readonly string[] = [],
 ): Outbox {
   const view = { ...client.facts, contextTokens };
-  const open = new Set(openCalls);
+  const open: OpenCalls = new Map(openCalls.map((each) => [each, undefined]));
   let underway = 0;
   let newest: Promise<void> = Promise.resolve();
   function send(update: SessionUpdate): void {
@@ -173,7 +173,7 @@ function createOutbox(
       for (const update of toUpdates(chunk, view)) send(update);
     },
     endCalls() {
-      for (const toolCallId of open) send(toCancelled(toolCallId));
+      for (const [toolCallId, display] of open) send(toCancelled(toolCallId, display, view));
     },
     async settle() {
       if (outbox.fault === undefined) await newest;
@@ -221,11 +221,16 @@ function isBeforeRequest({ type }: Chunk): boolean {
 }
 
 /** Tracks the calls that were published and have no outcome yet. */
-function noteCall(open: Set<string>, chunk: Chunk): void {
+/** The calls without an end, with what the client was last shown of them. */
+type OpenCalls = Map<string, ToolDisplay | undefined>;
+
+function noteCall(open: OpenCalls, chunk: Chunk): void {
   switch (chunk.type) {
     case 'tool-input-start':
     case 'tool-input-available':
-      open.add(chunk.toolCallId);
+    case 'tool-approval-request':
+    case 'tool-progress':
+      open.set(chunk.toolCallId, { ...open.get(chunk.toolCallId), ...chunk.display });
       return;
     case 'tool-input-error':
     case 'tool-output-available':
@@ -234,7 +239,7 @@ function noteCall(open: Set<string>, chunk: Chunk): void {
       open.delete(chunk.toolCallId);
       return;
     case 'tool-hosted':
-      if (chunk.state === 'input-available') open.add(chunk.toolCallId);
+      if (chunk.state === 'input-available') open.set(chunk.toolCallId, undefined);
       else if (chunk.state !== undefined) open.delete(chunk.toolCallId);
   }
 }

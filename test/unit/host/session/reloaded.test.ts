@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import { emptyState } from '../../../../src/extension/chat/chatSession.ts';
+import { endTurn, toChanges } from '../../../../src/extension/chat/transcript.ts';
+import { applyChange } from '../../../../src/webview/messages/applyChange.ts';
+import type { ChatState } from '../../../../src/webview/messages/chatState.ts';
+import type { Reply, ScriptedCall } from '../../../tour/server.ts';
+import { type Connected, connect, newSession, prompt, until } from '../harness.ts';
+
+/** Short here; a longer run by `SEEDS`. */
+const SEEDS = Number(process.env['SEEDS'] || 6);
+
+/** What a turn may hold, each with what the model sends. */
+const CALLS: readonly (() => ScriptedCall)[] = [
+  () => bash('echo out'),
+  () => bash('echo out; echo err >&2; exit 3'),
+  () => bash('curl http://127.0.0.1:9/'),
+  () => ({ tool: 'read', input: { path: 'missing.txt' } }),
+  () => ({ tool: 'write', input: { path: 'a.txt', content: 'one\n' } }),
+  () => ({ tool: 'edit', input: { path: 'b.txt', old_string: 'x', new_string: 'y' } }),
+  () => ({ tool: 'read', input: '{"path":' }),
+  () => ({ tool: 'no_such_tool', input: {} }),
+  () => ({ tool: 'todo', input: { todos: [{ content: 'One', status: 'pending' }] } }),
+  () => bash('rm -rf /'),
+];
+
+const FAULTS: readonly Reply['fault'][] = [
+  { at: 'head', status: 401 },
+  { at: 'mid-stream', how: 'error' },
+  { at: 'mid-stream', how: 'broken-line' },
+];
+
+for (let seed = 1; seed <= SEEDS; seed += 1) {
+  test(`a session looks the same when it is opened again (seed ${seed})`, async (t) => {
+    const host = await play(t, seed);
+    const again = await connect(t, { data: host.data, workspace: host.workspace });
+    const sessionId = host.updates[0]?.sessionId ?? '';
+    await again.agent.request('session/load', { sessionId, cwd: host.workspace, mcpServers: [] });
+    assert.deepEqual(looksOf(again.updates), looksOf(host.updates));
+  });
+}
+
+const bash = (command: string): ScriptedCall => ({ tool: 'bash', input: { command } });
+
+/** Some turns by the seed: calls that succeed, fail, are denied, asked about, invalid; faults; a stop. */
+async function play(t: TestContext, seed: number): Promise<Connected> {
+  const random = createRandom(seed);
+  const replies: Reply[] = [];
+  const answers = ['allow', 'reject', 'allow', 'cancelled'];
+  const host = await connect(t, {
+    script: () => replies.shift() ?? { text: 'End.' },
+    client: {
+      permission: ({ options }) => {
+        const wanted = answers[random(answers.length)] ?? '';
+        const option = options.find(({ kind }) => kind === `${wanted}_once`);
+        return option === undefined
+          ? { outcome: { outcome: 'cancelled' } }
+          : { outcome: { outcome: 'selected', optionId: option.optionId } };
+      },
+    },
+  });
+  const sessionId = await newSession(host);
+  for (let turn = 0; turn < 4; turn += 1) {
+    replies.splice(0, replies.length, ...makeReplies(random));
+    await prompt(host, sessionId, `Turn ${turn}.`).catch(() => undefined);
+  }
+  replies.splice(0, replies.length, { text: 'Now.', calls: [bash('echo begun; sleep 1000')] });
+  const stopped = prompt(host, sessionId, 'Stop.');
+  const isRunning = () =>
+    host.updates.some(({ update }) => JSON.stringify(update).includes('sleep 1000'));
+  await until(isRunning, 'the call');
+  await host.agent.notify('session/cancel', { sessionId });
+  await stopped;
+  return host;
+}
+
+function makeReplies(random: Random): readonly Reply[] {
+  return Array.from({ length: 1 + random(3) }, () => {
+    const calls = Array.from({ length: random(4) }, () => CALLS[random(CALLS.length)]?.());
+    const fault = random(6) === 0 ? FAULTS[random(FAULTS.length)] : undefined;
+    return {
+      ...(random(2) === 0 && { reasoning: 'I think.' }),
+      ...(random(3) > 0 && { text: `Text ${random(100)}.` }),
+      calls: calls.filter((call) => call !== undefined),
+      ...(fault && { fault }),
+    };
+  });
+}
+
+/** What the chat shows in the end, without what belongs to one window: ids, times, notes. */
+function looksOf(updates: readonly { readonly update: SessionUpdate }[]): unknown {
+  let state: ChatState = emptyState({ header: null, workspace: null, options: null } as never);
+  const apply = (changes: ReturnType<typeof toChanges>) => {
+    state = changes.reduce(applyChange, state);
+  };
+  for (const { update } of updates) apply(toChanges(state, update, (file) => file));
+  apply(endTurn(state, true));
+  // The editor shows what the user sent by itself.
+  return state.items.filter(({ kind }) => kind !== 'user').map(({ id: _, ...item }) => item);
+}
+
+type Random = (below: number) => number;
+
+/** Numbers that are the same for the same seed (mulberry32). */
+function createRandom(seed: number): Random {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
