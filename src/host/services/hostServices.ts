@@ -249,7 +249,7 @@ async function openRuntimes(
     import('../../runtime/files/journal.ts'),
     import('../../runtime/sidecars.ts'),
   ]);
-  // Nothing waits for it: the sessions of this host have marked their folders already.
+  // Nothing waits for it: a session may be opened meanwhile.
   sweepScratch(scratch, warn).catch((fault) => warn(getMessage(fault)));
   await endOrphans();
   await sweepSidecars(state);

@@ -1,9 +1,9 @@
-import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { processMark, readMark } from '../../base/disk/processMark.ts';
-import { readRegularText } from '../../base/disk/readRegular.ts';
 import { getCode, getMessage } from '../../base/faults.ts';
 import type { DataFolder } from '../config/dataFolder.ts';
 
@@ -27,6 +27,8 @@ export interface ScratchFolders {
 const KEPT_MS = 7 * 24 * 3600 * 1000;
 
 const SESSION = /^ses_\w+$/;
+/** What a host that was killed while it removed a folder may have left. */
+const REMOVED = /^ses_\w+\.[\w-]+\.removed$/;
 
 export function openScratchFolders(
   { scratch, state }: Pick<DataFolder, 'scratch' | 'state'>,
@@ -34,46 +36,47 @@ export function openScratchFolders(
 ): ScratchFolders {
   const users = path.join(state, 'scratch');
   const toFolder = (sessionId: string) => path.join(scratch, sessionId);
-  /** Holds the mark of the host that uses the folder; empty after it ended. */
-  const toUser = (sessionId: string) => path.join(users, sessionId);
+  /** Holds an empty file for each host that uses the folder, named by its mark. */
+  const toUsers = (sessionId: string) => path.join(users, sessionId);
 
   function isKept(sessionId: string): boolean {
-    const user = readRegularText(toUser(sessionId));
-    if (user.state === 'unreadable') return true;
-    if (user.state === 'read' && user.text !== '') {
-      // The user may open the session again, as after an editor that crashed.
-      if (readMark(user.text) === 'ended') leave(sessionId);
-      return true;
-    }
-    const since = changedAt(user.state === 'read' ? toUser(sessionId) : toFolder(sessionId));
+    const marks = list(toUsers(sessionId));
+    if (marks === 'unreadable') return true;
+    // The user may open the session again, as after an editor that crashed: the week begins now.
+    for (const mark of marks)
+      if (readMark(mark) === 'ended') rmSync(path.join(toUsers(sessionId), mark), { force: true });
+    if (marks.length > 0) return true;
+    const since = changedAt(toUsers(sessionId)) ?? changedAt(toFolder(sessionId));
     return since !== undefined && clock.now() - since < KEPT_MS;
   }
 
-  function leave(sessionId: string): void {
-    if (changedAt(toUser(sessionId)) !== undefined) writeFileSync(toUser(sessionId), '');
-  }
-
+  /** Moves the folder out of the way at once: the session may be opened while it is being removed. */
   async function remove(sessionId: string): Promise<void> {
-    await rm(toFolder(sessionId), { recursive: true, force: true });
-    await rm(toUser(sessionId), { force: true });
+    const removed = toFolder(`${sessionId}.${randomUUID()}.removed`);
+    rmSync(toUsers(sessionId), { recursive: true, force: true });
+    if (changedAt(toFolder(sessionId)) === undefined) return;
+    renameSync(toFolder(sessionId), removed);
+    await rm(removed, { recursive: true, force: true });
   }
 
   return {
     open(sessionId) {
-      mkdirSync(users, { recursive: true, mode: 0o700 });
-      writeFileSync(toUser(sessionId), processMark(), { mode: 0o600 });
+      mkdirSync(toUsers(sessionId), { recursive: true, mode: 0o700 });
+      writeFileSync(path.join(toUsers(sessionId), processMark()), '', { mode: 0o600 });
       mkdirSync(toFolder(sessionId), { recursive: true });
       return toFolder(sessionId);
     },
-    leave,
+    leave(sessionId) {
+      rmSync(path.join(toUsers(sessionId), processMark()), { force: true });
+    },
     remove,
     async sweep() {
-      const found = new Set([...list(scratch), ...list(users)]);
+      const found = new Set([scratch, users].flatMap((each) => list(each)));
       const faults: string[] = [];
       for (const name of found) {
-        if (!SESSION.test(name)) continue;
         try {
-          if (!isKept(name)) await remove(name);
+          if (REMOVED.test(name)) await rm(toFolder(name), { recursive: true, force: true });
+          else if (SESSION.test(name) && !isKept(name)) await remove(name);
         } catch (fault) {
           faults.push(`${toFolder(name)}: ${getCode(fault) ?? getMessage(fault)}`);
         }
@@ -83,12 +86,12 @@ export function openScratchFolders(
   };
 }
 
-function list(folder: string): readonly string[] {
+/** Nothing of a folder that is not there. */
+function list(folder: string): readonly string[] | 'unreadable' {
   try {
     return readdirSync(folder);
-  } catch {
-    // There was no scratch folder yet.
-    return [];
+  } catch (fault) {
+    return getCode(fault) === 'ENOENT' ? [] : 'unreadable';
   }
 }
 
