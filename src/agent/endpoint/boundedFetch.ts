@@ -23,7 +23,9 @@ export function boundAnswers(
   return async (input, init) => {
     const response = await fetch(input, init);
     if (response.body === null) return response;
-    const { status, statusText } = response;
+    const { status } = response;
+    // What a Response takes; the SDK shows it for an error without a text.
+    const statusText = response.statusText.replace(/[^\t\x20-\x7e]/g, '?');
     const headers = new Headers(response.headers);
     // It counts packed bytes, and the SDK refuses an error whose length is too large for it.
     headers.delete('content-length');

@@ -164,7 +164,7 @@ function toCallFault(error: APICallError, now: number, say: Say): ModelFailure {
   // The status was a success, so the body broke off.
   if (statusCode < 300) return brokenStream(say(error.cause ?? error));
   const { location } = error.responseHeaders ?? {};
-  if (statusCode < 400) return redirected(statusCode, location);
+  if (statusCode < 400) return redirected(statusCode, location && say(location).replace(/\.$/, ''));
   const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
   const fault = toStatusFault(statusCode, say(error), error.responseBody);
   return { ...fault, ...(retryAfterMs !== undefined && { retryAfterMs }) };
@@ -187,12 +187,11 @@ const PASSING = new Set([
 ]);
 
 function redirected(status: number, location: string | undefined): ModelFailure {
-  const target = location === undefined ? 'another address' : redact(location);
   return {
     kind: 'other',
     retryable: false,
     status,
-    text: `The model endpoint redirects to ${target}, and Gatehouse does not follow redirects. ${KEPT} Set gatehouse.model.baseUrl to the final address.`,
+    text: `The model endpoint redirects to ${location || 'another address'}, and Gatehouse does not follow redirects. ${KEPT} Set gatehouse.model.baseUrl to the final address.`,
   };
 }
 

@@ -2,7 +2,8 @@ import path from 'node:path';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { getMessage } from '../../base/faults.ts';
 import { createId } from '../../base/ids.ts';
-import { describeKept, type LeftFile } from '../../runtime/files/journal.ts';
+import { describeKept } from '../../runtime/files/journal.ts';
+import type { LeftFile } from '../../runtime/files/restore.ts';
 import type { Client } from '../client/client.ts';
 
 /** Files whose interrupted write was not undone, until a chat has said so. */

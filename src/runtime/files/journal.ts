@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { processMark, readMark } from '../../base/disk/processMark.ts';
 import { getCode } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import { fill } from './fill.ts';
 import { describeFault } from './open.ts';
+import { type LeftFile, restore } from './restore.ts';
 
 /**
  * Records writes in progress that a killed process would leave half done. Each entry is a small
@@ -83,13 +83,6 @@ async function writeCopy(copy: string, bytes: Buffer): Promise<Outcome<void>> {
     await rm(copy, { force: true }).catch(() => undefined);
     return failure(describeJournalFault(fault, path.dirname(copy)));
   }
-}
-
-/** A file that was not restored, because it was changed after its write was interrupted. */
-export interface LeftFile {
-  readonly file: string;
-  /** Where its content before the write is now. */
-  readonly copy: string;
 }
 
 export function describeKept({ file, copy }: LeftFile): string {
@@ -233,7 +226,7 @@ async function settle(
 ): Promise<'done' | 'nothing' | 'failed' | LeftFile> {
   try {
     if (entry.kind === 'folders') return removeEmpty(entry.folders) ? 'done' : 'nothing';
-    if (entry.kind === 'copy') return await restore(entry, state);
+    if (entry.kind === 'copy') return await restore(entry, path.join(state, 'kept'));
     await rm(entry.file, { force: true });
     return 'done';
   } catch (fault) {
@@ -252,51 +245,6 @@ function removeEmpty(folders: readonly string[]): boolean {
     // It has something in it, or was never made.
     return false;
   }
-}
-
-/**
- * Restores in place, so that all names (hard links) of the file see it. Only if the interrupted write
- * explains every byte: else somebody wrote the file since, and would lose that.
- */
-async function restore(
-  { file, copy, after }: Extract<Entry, { kind: 'copy' }>,
-  state: string,
-): Promise<'done' | LeftFile> {
-  const before = await readFile(copy);
-  const wanted = after === undefined ? undefined : await readFile(after).catch(() => undefined);
-  const handle = await open(file, 'r+').catch((fault: unknown) => {
-    if (getCode(fault) === 'ENOENT') return undefined;
-    throw fault;
-  });
-  try {
-    const now = await handle?.readFile();
-    if (handle === undefined || now === undefined || !explains(now, before, wanted)) {
-      return { file, copy: await moveAside(file, copy, state) };
-    }
-    // The write was complete, only the entry was left.
-    if (wanted === undefined || !now.equals(wanted)) await fill(handle, before);
-  } finally {
-    await handle?.close();
-  }
-  await rm(copy, { force: true });
-  return 'done';
-}
-
-/** Whether a write that replaces `before` by `after` can leave `now` when it is interrupted. */
-function explains(now: Buffer, before: Buffer, after: Buffer | undefined): boolean {
-  if (after === undefined) return now.equals(before);
-  if (now.length < Math.min(before.length, after.length)) return false;
-  // Past its end, a buffer has `undefined`, which no byte equals.
-  return now.every((byte, at) => byte === after[at] || byte === before[at]);
-}
-
-/** Keeps the copy where no recovery removes it. */
-async function moveAside(file: string, copy: string, state: string): Promise<string> {
-  const folder = path.join(state, 'kept');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const aside = path.join(folder, `${randomUUID()}-${path.basename(file).slice(-100)}`);
-  await rename(copy, aside);
-  return aside;
 }
 
 function list(folder: string): Promise<readonly string[]> {

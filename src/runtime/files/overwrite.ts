@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { fill, writeAt } from '../../base/disk/writeAll.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import { fill, writeAt } from './fill.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { describeFault } from './open.ts';
 import { toStamp } from './stamp.ts';

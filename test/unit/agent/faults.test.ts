@@ -48,6 +48,18 @@ for (const [code, passing] of [
   });
 }
 
+test('a redirect shows no secret', () => {
+  const responseHeaders = { location: 'https://me:pa55@h/v1?k=correct-horse' };
+  const call = {
+    message: 'Found',
+    url: 'http://a.test/v1',
+    requestBodyValues: {},
+    statusCode: 302,
+  };
+  const { text } = toFault(new APICallError({ ...call, responseHeaders }), NOW, ['correct-horse']);
+  assert.match(text, /redirects to https:\/\/…@h\/v1\?k=…, and Gatehouse/);
+});
+
 test('a key that the endpoint repeats does not reach the message', () => {
   const { text } = toFault(new Error('bad key sk-abcdefghijklmnop and Bearer abcdefghijkl'), NOW);
   assert.match(text, /bad key sk-… and Bearer …/);

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { writeAtomically } from '../../../../src/runtime/files/atomicWrite.ts';
-import {
-  createJournal,
-  type LeftFile,
-  recoverJournal,
-} from '../../../../src/runtime/files/journal.ts';
+import { createJournal, recoverJournal } from '../../../../src/runtime/files/journal.ts';
+import type { LeftFile } from '../../../../src/runtime/files/restore.ts';
 import { DEAD } from '../../base/disk/deadMark.ts';
 import { type Bed, openBed } from '../../tools/bed.ts';
 
@@ -116,6 +122,37 @@ function leaveFolders(bed: Bed) {
   assert.ok(createJournal(state).noteFolders(path.join(inner, 'f'), folders).ok);
   mkdirSync(inner, { recursive: true });
   return { inner, state };
+}
+
+for (const [what, replace] of [
+  ['a pipe', (file: string) => spawnSync('mkfifo', [file])],
+  ['a folder', (file: string) => mkdirSync(file)],
+  ['a link to itself', (file: string) => symlinkSync(file, file)],
+  ['below a file', (file: string) => replaceFolder(path.dirname(file))],
+] as const) {
+  test(`after an interrupted write, the name is ${what}: the old content is kept, and said`, async () => {
+    using bed = openBed();
+    const file = path.join(bed.workspace, 'in/f');
+    const state = path.join(bed.data, 'state');
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, BEFORE);
+    await createJournal(state).keepCopy(file, Buffer.from(BEFORE), Buffer.from(AFTER));
+    rmSync(file);
+    replace(file);
+    killOwner(state);
+    const { recovered, kept } = await recover(state);
+    assert.deepEqual(recovered, []);
+    assert.deepEqual(
+      kept.map((each) => [each.file, readFileSync(each.copy, 'utf8')]),
+      [[file, BEFORE]],
+    );
+    assert.deepEqual((await recover(state)).kept, [], 'it is said once');
+  });
+}
+
+function replaceFolder(folder: string): void {
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, '');
 }
 
 test('a write of another container is left alone until none takes that long', async () => {
