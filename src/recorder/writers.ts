@@ -35,7 +35,8 @@ export function createWriters(database: Database, clock: Clock): Writers {
   const isHeld = (sessionId: string): boolean => {
     const row = database.get('SELECT * FROM chat_writers WHERE session_id = ?', sessionId);
     if (row === undefined) return false;
-    if (textAt(row, 'writer') === writer) return true;
+    // A claim whose release failed is ours no more.
+    if (textAt(row, 'writer') === writer) return beats.has(sessionId);
     if (clock.now() - numberAt(row, 'seen_at') > GONE_MS) return false;
     return readMark(textAt(row, 'host')) !== 'ended';
   };

@@ -39,3 +39,16 @@ test('a writer that was stopped does not write after the other host has finished
   turn.close();
   assert.equal(next.exportJsonl(sessionId), before);
 });
+
+test('a session whose claim could not be released can run its next turn', (context) => {
+  const { turn, sessionId, recorder, lock } = openTurn(context);
+  turn.record({ type: 'finish', finishReason: 'stop' });
+  const unlock = lock();
+  try {
+    turn.close();
+  } catch {
+    // It is told elsewhere that the store is locked.
+  }
+  unlock();
+  assert.equal(recorder.openTurn(sessionId, { agent: 'gatehouse' }).ok, true);
+});
