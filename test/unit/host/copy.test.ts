@@ -165,6 +165,22 @@ test('a command that no rule decides runs in the copy, and its changes wait for 
   assert.match(text, /"isolation":"copy"/);
 });
 
+test('a review that a rule asks for says so last, where Go to Rule stands', async (t) => {
+  const asking = { permission: 'fs.write', pattern: 'a.txt', action: 'ask' };
+  const files = { 'a.txt': 'old' };
+  const { asks } = await run(t, [WRITE], { files, rules: [ALLOW, asking] });
+  const whys = asks.map(({ _meta }) => fieldAt(_meta?.['gatehouse'], 'why'));
+  assert.equal(fieldAt(fieldAt(whys[0], 'rule'), 'pattern'), 'a.txt');
+  assert.match(
+    String(fieldAt(whys[0], 'reason')),
+    /^The command ran in a copy .* in the workspace yet\. The rule .*a\.txt/,
+  );
+  const plain = await run(t, [WRITE], { files });
+  const why = fieldAt(plain.asks[0]?._meta?.['gatehouse'], 'why');
+  assert.equal(fieldAt(why, 'rule'), undefined);
+  assert.match(String(fieldAt(why, 'reason')), /in the workspace yet\.$/);
+});
+
 test('what the user rejects reaches neither the workspace nor the next command', async (t) => {
   const { workspace, asks } = await run(t, [WRITE, 'f() { cat b.txt; }; f'], {
     files: { 'a.txt': 'old' },

@@ -45,15 +45,18 @@ export async function applyReviewed(
   const operation = toOperation(parts.title, changes);
   const call = { toolCallId, operation, context: own, signal };
   let isAsked = false;
-  const passage = await passGate(call, {}, async ({ shown }) => {
+  const passage = await passGate(call, {}, async ({ shown, decision }) => {
     isAsked = true;
     return success({
       ...(preview && { preview }),
       offersOutside: failed,
       shown: { ...shown, ...describe(preview, others) },
-      reason: [failed ? REVIEW_OF_FAILED : REVIEW, describeLost(others, parts.contentRoom())]
-        .filter(Boolean)
-        .join(' '),
+      reason: join(
+        failed ? REVIEW_OF_FAILED : REVIEW,
+        describeLost(others, parts.contentRoom()),
+        // Last, since *Go to Rule* stands after it.
+        decision.rule && decision.reason,
+      ),
       ...(others.length > 0 && { entries: toEntries(others) }),
     });
   });
@@ -71,12 +74,12 @@ export async function applyReviewed(
   const lost = isAsked ? undefined : describeLost(chosen.made, parts.contentRoom(), false);
   const made = await make(approved, chosen.made, runtime).finally(() => unreviewed?.end());
   const waits = unreviewed !== undefined && unreviewed.count() > 0;
-  const notes = [
-    ...made.notes,
-    ...chosen.notes,
-    ...(waits ? [[UNREVIEWED, lost].filter(Boolean).join(' ')] : []),
-  ];
+  const notes = [...made.notes, ...chosen.notes, ...(waits ? [join(UNREVIEWED, lost)] : [])];
   return { ...made, notes, reviews: made.files === 0 ? [] : reviews };
+}
+
+function join(...sentences: readonly (string | undefined)[]): string {
+  return sentences.filter(Boolean).join(' ');
 }
 
 const REVIEW =
