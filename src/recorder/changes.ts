@@ -78,19 +78,29 @@ export interface UnreviewedEntryChange extends StoredEntryChange {
   readonly toolCallId: string;
 }
 
+/** `unreviewed`: the change awaits the user's review. `undo`: it undoes others, whose contents do not make room for it. */
+export type EntryRank = 'reviewed' | 'unreviewed' | 'undo';
+
+export interface AddedEntry {
+  /** Of the row. */
+  readonly id: number;
+  /** The content of a change that awaits the user's review made room for it, so that it can't be undone any more. */
+  readonly droppedUnreviewed: boolean;
+}
+
 export interface EntryTable {
   /**
-   * Returns the row's id. The content of a file is kept as far as `CONTENT_LIMITS` allow; the oldest contents of the session
-   * make room for it. `unreviewed`: it awaits the user's review.
+   * The content of a file is kept as far as `CONTENT_LIMITS` allow; the oldest contents of the session
+   * make room for it, those of changes that the user has reviewed first.
    */
   addEntryChange(
     sessionId: string,
     toolCallId: string,
     change: StoredEntryChange,
-    unreviewed?: boolean,
-  ): number;
+    as?: EntryRank,
+  ): AddedEntry;
   removeEntryChange(id: number): void;
-  /** Bytes of contents that can still be kept for a call, and for its session without dropping older ones. */
+  /** Bytes of contents that can still be kept for this call. */
   contentRoom(sessionId: string, toolCallId: string): ContentRoom;
   /** The changes of a call, in the order in which they were made. A `content` is read each time it is accessed. */
   entryChanges(sessionId: string, toolCallId: string): readonly StoredEntryChange[];
@@ -100,10 +110,18 @@ export interface EntryTable {
   setEntriesReviewed(ids: readonly number[]): void;
 }
 
-/** Bytes of contents, for one call and for one session. */
+/** Bytes of contents that can be kept. */
 export interface ContentRoom {
   readonly call: number;
+  /** Without dropping those of other calls. */
   readonly session: number;
+  /** Without dropping those of other calls that await the user's review. */
+  readonly unreviewed: number;
+}
+
+/** Whether what was there before can be restored. Reads no content. */
+export function isKept({ before }: StoredEntryChange): boolean {
+  return before.type !== 'file' || 'content' in before;
 }
 
 /** Bytes of the contents that are kept for all changes of one call, and of one session. */
@@ -112,22 +130,28 @@ export const CONTENT_LIMITS = { call: 64 * MB, session: 256 * MB } as const;
 export function entryTable(
   database: Database,
   clock: Clock,
-  kept: ContentRoom = CONTENT_LIMITS,
+  kept: Readonly<Record<keyof typeof CONTENT_LIMITS, number>> = CONTENT_LIMITS,
 ): EntryTable {
   return {
-    addEntryChange: (sessionId, toolCallId, { path, before, after }, unreviewed = false) =>
+    addEntryChange: (sessionId, toolCallId, { path, before, after }, as = 'reviewed') =>
       database.transaction(() => {
         const content = toContent(before);
-        const fits = (content?.length ?? 0) <= getRoom(database, kept, sessionId, toolCallId).call;
+        const { call, session } = getRoom(database, kept, sessionId, toolCallId);
+        const fits = (content?.length ?? 0) <= (as === 'undo' ? Math.min(call, session) : call);
         database.run(
           `INSERT INTO chat_entries (session_id, tool_call_id, path, before_json, after_json, content, created_at, unreviewed)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
           ...[sessionId, toolCallId, path, toJson(before), toJson(after)],
-          ...[fits ? content : null, clock.now(), unreviewed ? 1 : 0],
+          ...[fits ? content : null, clock.now(), as === 'unreviewed' ? 1 : 0],
         );
         const row = database.get('SELECT last_insert_rowid() AS id');
-        if (fits && content !== null) database.run(DROP_OLDEST, sessionId, kept.session);
-        return row === undefined ? 0 : numberAt(row, 'id');
+        const id = row === undefined ? 0 : numberAt(row, 'id');
+        if (!fits || content === null) return { id, droppedUnreviewed: false };
+        const dropped = database.all(DROP_OLDEST, toolCallId, sessionId, kept.session);
+        return {
+          id,
+          droppedUnreviewed: dropped.some((each) => numberAt(each, 'unreviewed') === 1),
+        };
       }),
     removeEntryChange: (id) => {
       database.run('DELETE FROM chat_entries WHERE id = ?', id);
@@ -164,31 +188,38 @@ function entryChangeAt(row: SqlRow, database: Database): StoredEntryChange {
 
 function getRoom(
   database: Database,
-  kept: ContentRoom,
+  kept: Pick<ContentRoom, 'call' | 'session'>,
   sessionId: string,
   toolCallId: string,
 ): ContentRoom {
-  const used = database.get(USED, toolCallId, sessionId);
-  if (used === undefined) return kept;
+  const used = database.get(USED, toolCallId, toolCallId, sessionId);
+  if (used === undefined) return { ...kept, unreviewed: kept.session };
   return {
     call: kept.call - numberAt(used, 'call'),
     session: kept.session - numberAt(used, 'session'),
+    unreviewed: kept.session - numberAt(used, 'unreviewed'),
   };
 }
 
 const USED = `
   SELECT coalesce(sum(length(content)), 0) AS session,
-    coalesce(sum(length(content)) FILTER (WHERE tool_call_id = ?), 0) AS call
+    coalesce(sum(length(content)) FILTER (WHERE tool_call_id = ?), 0) AS call,
+    coalesce(sum(length(content)) FILTER (WHERE unreviewed = 1 OR tool_call_id = ?), 0) AS unreviewed
   FROM chat_entries WHERE session_id = ?`;
 
-/** Keeps the newest contents of a session, as many as fit. */
+/**
+ * Keeps as many contents of a session as fit: those of one call, then those that await a review, then the others, of
+ * each the newest.
+ */
 const DROP_OLDEST = `
   UPDATE chat_entries SET content = NULL WHERE id IN (
     SELECT id FROM (
-      SELECT id, sum(length(content)) OVER (ORDER BY id DESC) AS bytes
+      SELECT id, sum(length(content)) OVER (
+        ORDER BY tool_call_id = ? DESC, unreviewed DESC, id DESC
+      ) AS bytes
       FROM chat_entries WHERE session_id = ? AND content IS NOT NULL
     ) WHERE bytes > ?
-  )`;
+  ) RETURNING unreviewed`;
 
 function toJson(entry: StoredEntry): string {
   if (entry.type !== 'file') return JSON.stringify(entry);
@@ -282,7 +313,8 @@ const STAMPS = `
   SELECT path, updated_at, length(before_text) AS before, length(after_text) AS after
   FROM chat_unreviewed WHERE session_id = ? ORDER BY rowid`;
 
-const ENTRY_STAMPS = 'SELECT id FROM chat_entries WHERE session_id = ? AND unreviewed = 1';
+const ENTRY_STAMPS =
+  'SELECT id, content IS NULL AS dropped FROM chat_entries WHERE session_id = ? AND unreviewed = 1';
 
 /** Source code shrinks to a fraction; the fastest level is as good as any. */
 function deflate(text: string | undefined): Buffer | null {

@@ -7,10 +7,12 @@ import {
   readFileSync,
   readlinkSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { MB } from '../../../src/base/units.ts';
 import { start } from './afterwards.ts';
 import { prompt, temporary } from './harness.ts';
 
@@ -18,7 +20,12 @@ const SCRIPT = `printf 'a\\0bc' > a.bin; rm old.bin; chmod 755 a.txt; printf mor
   mkdir empty; rm -r gone; printf '\\0' > d/new.bin; rm key.txt`;
 
 /** A session in which a rule lets a command's changes reach the workspace from the copy. */
-async function run(t: TestContext, settings: object = {}) {
+async function run(
+  t: TestContext,
+  settings: object = {},
+  script = SCRIPT,
+  plant?: (at: (name: string) => string) => void,
+) {
   const call = { tool: 'bash', id: 'c1', input: { command: 'bash make.sh' } };
   const session = await start(t, {
     replies: [{ calls: [call] }, { text: 'Done.' }],
@@ -35,7 +42,8 @@ async function run(t: TestContext, settings: object = {}) {
       chmodSync(at('gone'), 0o750);
       chmodSync(at('key.txt'), 0o600);
       symlinkSync('a.txt', at('link'));
-      writeFileSync(at('make.sh'), SCRIPT);
+      writeFileSync(at('make.sh'), script);
+      plant?.(at);
     },
   });
   const { host, sessionId } = session;
@@ -131,6 +139,39 @@ test('what was changed since is not undone, and stays on the list', async (t) =>
   assert.deepEqual([written, [...(changed ?? [])].sort()], [[], [at('a.bin'), at('empty')]]);
   assert.deepEqual(now(), mine);
   assert.equal(list().length, count);
+});
+
+test('the list says what could not be kept, and undoing all of it undoes the rest', async (t) => {
+  const large = (at: (name: string) => string) => {
+    writeFileSync(at('large.bin'), '');
+    truncateSync(at('large.bin'), 65 * MB);
+  };
+  const script = 'rm large.bin old.bin; printf more >> a.txt';
+  const { before, now, at, list, names, resolve, asked } = await run(t, {}, script, large);
+  const shown = list().map(({ path: file, entry }) => [path.basename(file), entry]);
+  assert.deepEqual(shown, [
+    ['a.txt', undefined],
+    ['large.bin', 'deleted binary file · old content not kept'],
+    ['old.bin', 'deleted binary file'],
+  ]);
+  assert.match(
+    JSON.stringify(asked.at(-1)?.body),
+    /Since rules allow `large\.bin`, this command can't/,
+  );
+  await assert.rejects(resolve('undo'), (fault) => {
+    assert.match(String(fault), /old content of \S*large\.bin was too large .* Undone: .*a\.txt/);
+    return true;
+  });
+  const { 'large.bin': _, ...rest } = before;
+  assert.deepEqual(now(), rest);
+  assert.deepEqual(names(), ['large.bin']);
+  await assert.rejects(
+    resolve('undo'),
+    /large\.bin was too large to be kept, .*so it was not undone/,
+  );
+  writeFileSync(at('large.bin'), '');
+  await resolve('keep');
+  assert.deepEqual(names(), []);
 });
 
 test('reverting the command takes all of it off the list', async (t) => {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryTable, type StoredEntryChange } from '../../../src/recorder/changes.ts';
+import {
+  entryTable,
+  isKept,
+  type StoredEntryChange,
+  unreviewedTable,
+} from '../../../src/recorder/changes.ts';
 import { openDatabase } from '../../../src/recorder/database.ts';
 import { open } from './openRecorder.ts';
 
@@ -51,6 +56,40 @@ test('contents are kept up to a limit for each call and each session, and the ol
     'contents are read when they are used',
   );
   assert.deepEqual(kept('c1', other), [['mine', 10]]);
-  assert.deepEqual(table.contentRoom(id, 'c5'), { call: 5, session: 4 });
-  assert.deepEqual(table.contentRoom(other, 'new'), { call: 10, session: 15 });
+  assert.deepEqual(table.contentRoom(id, 'c5'), { call: 5, session: 4, unreviewed: 20 });
+  assert.deepEqual(table.contentRoom(other, 'new'), { call: 10, session: 15, unreviewed: 25 });
+});
+
+test('contents of changes that the user has reviewed make room first, and none of the call itself does', (context) => {
+  const { recorder, clock, file } = open(context);
+  const id = recorder.createSession({ agent: 'gatehouse', cwd: '/a' }).id;
+  const database = openDatabase(file, () => 0);
+  context.after(() => database.close());
+  const table = entryTable(database, clock, { call: 10, session: 25 });
+  const unreviewed = unreviewedTable(database, clock);
+  const kept = () =>
+    ['c1', 'c2', 'c3', 'c4', 'c5'].map((call) => table.entryChanges(id, call).map(isKept));
+
+  const { id: waiting } = table.addEntryChange(id, 'c1', removal('a', 10), 'unreviewed');
+  table.addEntryChange(id, 'c2', removal('b', 10));
+  assert.deepEqual(table.contentRoom(id, 'c3'), { call: 10, session: 5, unreviewed: 15 });
+  table.addEntryChange(id, 'c3', removal('c', 10));
+  assert.deepEqual(kept(), [[true], [false], [true], [], []]);
+  const { droppedUnreviewed } = table.addEntryChange(id, 'c4', removal('d', 10), 'unreviewed');
+  assert.equal(droppedUnreviewed, false);
+  assert.deepEqual(kept(), [[true], [false], [false], [true], []]);
+  const stamp = unreviewed.unreviewedStamp(id);
+  assert.equal(table.addEntryChange(id, 'c5', removal('e', 10)).droppedUnreviewed, true);
+  assert.deepEqual(kept(), [[false], [false], [false], [true], [true]]);
+  assert.notEqual(unreviewed.unreviewedStamp(id), stamp, 'other windows notice it');
+  assert.deepEqual(
+    table.unreviewedEntries(id).map((each) => [each.id === waiting, isKept(each)]),
+    [
+      [true, false],
+      [false, true],
+    ],
+  );
+  table.addEntryChange(id, 'und_1', removal('f', 6), 'undo');
+  assert.deepEqual(table.entryChanges(id, 'und_1').map(isKept), [false]);
+  assert.deepEqual(kept().at(-1), [true], 'what is being undone is kept');
 });

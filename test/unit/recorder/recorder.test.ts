@@ -239,7 +239,7 @@ test('what a call changed that is no text is kept with its bytes, and survives a
     { path: '/a/big', before: { type: 'file', mode: 0o644, hash: '' }, after: { type: 'none' } },
   ] as const;
   for (const change of changes) recorder.addEntryChange(id, 'c1', change);
-  recorder.removeEntryChange(recorder.addEntryChange(id, 'c1', changes[0]));
+  recorder.removeEntryChange(recorder.addEntryChange(id, 'c1', changes[0]).id);
   recorder.addEntryChange(id, 'c2', changes[2]);
   assert.deepEqual(reopen().entryChanges(id, 'c1'), changes);
 });

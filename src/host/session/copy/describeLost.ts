@@ -27,7 +27,11 @@ export function describeLost(
     return `${start} ${files}, this command can't be reverted: at most ${toMB(CONTENT_LIMITS.call)} of old contents are kept for each command.`;
   }
   if (kept <= room.session) return undefined;
-  return `${start} them, older commands of this chat may no longer be reverted: at most ${toMB(CONTENT_LIMITS.session)} of old contents are kept for each chat.`;
+  const older =
+    kept > room.unreviewed
+      ? 'some changes of this chat that await your review can no longer be undone'
+      : 'older commands of this chat may no longer be reverted';
+  return `${start} them, ${older}: at most ${toMB(CONTENT_LIMITS.session)} of old contents are kept for each chat.`;
 }
 
 /** The most files that the sentence names. */

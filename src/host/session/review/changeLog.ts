@@ -14,11 +14,13 @@ export interface ChangeLogParts {
   readonly sessionId: string;
   readonly unasked: UnaskedWrites;
   readonly unreviewed: Pick<UnreviewedChanges, 'add'>;
+  /** Called when some of what awaits a review can't be undone any more. */
+  onDropped(): void;
 }
 
 /** Stores what the session's calls change, before they change it, and what of it awaits a review. */
 export function createChangeLog(parts: ChangeLogParts): ChangeLog {
-  const { table, sessionId, unasked, unreviewed } = parts;
+  const { table, sessionId, unasked, unreviewed, onDropped } = parts;
   return {
     note(toolCallId, change) {
       const id = table.addChange(sessionId, toolCallId, change);
@@ -36,7 +38,10 @@ export function createChangeLog(parts: ChangeLogParts): ChangeLog {
       if (toolCallId.startsWith('rev_')) return () => undefined;
       const paths = unasked.get(toolCallId);
       paths?.add(change.path);
-      const id = table.addEntryChange(sessionId, toolCallId, change, paths !== undefined);
+      const ofUndo = toolCallId.startsWith('und_') ? 'undo' : 'reviewed';
+      const as = paths === undefined ? ofUndo : 'unreviewed';
+      const { id, droppedUnreviewed } = table.addEntryChange(sessionId, toolCallId, change, as);
+      if (droppedUnreviewed) onDropped();
       return () => {
         table.removeEntryChange(id);
         paths?.delete(change.path);

@@ -84,7 +84,7 @@ export class SessionReview {
     this.#watching = reviewSignal.onDidSend(() => this.#followOthers());
     this.changes = createChangeLog({
       ...{ table: recorder, sessionId: session.id },
-      ...{ unasked: this.#unasked, unreviewed },
+      ...{ unasked: this.#unasked, unreviewed, onDropped: this.#onUnreviewed },
     });
     this.#overlay = openStoredOverlay(recorder, session.id, this.changes);
   }

@@ -1,8 +1,10 @@
 import type { ResolveResult } from '../../../acp/gatehouse/pending.ts';
-import { type Outcome, success } from '../../../base/outcome.ts';
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { FileChange } from '../../../diff/fileChange.ts';
 import { type FileVersions, findUnreviewed, undoHunks } from '../../../diff/unreviewed.ts';
-import type { FileSystem } from '../../../runtime/runtime.ts';
+import { isKept } from '../../../recorder/changes.ts';
+import type { Entries } from '../../../runtime/entries.ts';
+import type { FileSystem, Runtime } from '../../../runtime/runtime.ts';
 import { NO_FILE } from '../../../tools/applyChanges.ts';
 import { describeEntries } from './describeEntries.ts';
 import type { UndoneFile } from './outcome.ts';
@@ -35,14 +37,26 @@ type Left = readonly [Resolved, FileVersions | undefined];
 
 /**
  * Takes unreviewed hunks out of their files and keeps what came after them; what is no text becomes again what it was.
- * All texts are written or none, and with a conflict nothing is. Fails with a message for the user when a rule denies
+ * All texts are written or none, and with a conflict nothing is. Files whose old content is not kept stay as they are. Fails with a message for the user when a rule denies
  * it or nothing could be changed back.
  */
 export async function undoChanges(parts: UndoParts): Promise<Outcome<UndoneChanges>> {
-  const paths = parts.files.map(({ file }) => file.path);
-  const admitted = await passUserWrite(parts, paths);
+  const all = parts.files.map(({ file }) => file.path);
+  const admitted = await passUserWrite(parts, all);
   if (!admitted.ok) return admitted;
   const runtime = parts.runtime(admitted.data);
+  const lost = parts.byHand ? [] : parts.files.filter((each) => isLost(each, runtime.entries));
+  const undoable = { ...parts, files: parts.files.filter((each) => !lost.includes(each)) };
+  if (lost.length > 0 && undoable.files.length === 0) return failure(toLost(lost));
+  return undoKept(undoable, runtime, lost);
+}
+
+async function undoKept(
+  parts: UndoParts,
+  runtime: Runtime,
+  lost: readonly Resolved[],
+): Promise<Outcome<UndoneChanges>> {
+  const paths = parts.files.map(({ file }) => file.path);
   const texts = await undoTexts(parts, runtime.fs);
   if (!texts.ok) return texts;
   const { changes, conflicts, left } = texts.data;
@@ -63,13 +77,29 @@ export async function undoChanges(parts: UndoParts): Promise<Outcome<UndoneChang
   const written = await writeBack(changes, entries, runtime, done);
   if (!written.ok && done.size === 0) return written;
   const files = paths.filter((each) => done.has(each));
-  if (written.ok) return success({ changes, files, conflicts, changed: [], left });
+  const failed = [
+    ...(written.ok ? [] : [written.error]),
+    ...(lost.length > 0 ? [toLost(lost)] : []),
+    ...(files.length > 0
+      ? [`${written.ok ? 'Undone' : 'Already undone'}: ${files.join(', ')}.`]
+      : []),
+  ];
   return success({
     ...{ files, conflicts, changed: [] },
-    changes: changes.filter((each) => done.has(each.path)),
-    left: left.filter(([{ file }]) => done.has(file.path)),
-    failed: `${written.error} Already undone: ${files.join(', ')}.`,
+    changes: changes.filter((each) => written.ok || done.has(each.path)),
+    left: left.filter(([{ file }]) => written.ok || done.has(file.path)),
+    ...((!written.ok || lost.length > 0) && { failed: failed.join(' ') }),
   });
+}
+
+/** Whether something else is there than before, and the content that was is not kept. */
+function isLost({ entries }: Resolved, runtime: Entries): boolean {
+  return joinEntries(entries).some((each) => !isKept(each) && runtime.toUndoing(each) === 'lost');
+}
+
+function toLost(lost: readonly Resolved[]): string {
+  const names = lost.map(({ file }) => file.path).join(', ');
+  return `The old content of ${names} was too large to be kept, or made room for that of newer changes, so it was not undone.`;
 }
 
 async function undoTexts(

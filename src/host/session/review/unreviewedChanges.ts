@@ -14,13 +14,15 @@ import {
   locateHunks,
   undoHunks,
 } from '../../../diff/unreviewed.ts';
-import type {
-  EntryTable,
-  StoredUnreviewed,
-  UnreviewedEntryChange,
-  UnreviewedTable,
+import {
+  type EntryTable,
+  isKept,
+  type StoredUnreviewed,
+  type UnreviewedEntryChange,
+  type UnreviewedTable,
 } from '../../../recorder/changes.ts';
 import { describeEntries, toKind } from './describeEntries.ts';
+import { joinEntries } from './undoEntries.ts';
 
 type ReviewTable = UnreviewedTable & Pick<EntryTable, 'unreviewedEntries' | 'setEntriesReviewed'>;
 
@@ -206,7 +208,9 @@ function isOfText({ before, after }: UnreviewedEntryChange): boolean {
 function toFile(unreviewed: Unreviewed): UnreviewedFile {
   const { file, entries } = unreviewed;
   const { path } = file;
-  const entry = describeEntries(entries.filter((each) => !isOfText(each)));
+  const own = entries.filter((each) => !isOfText(each));
+  const described = describeEntries(own);
+  const entry = joinEntries(own).every(isKept) ? described : `${described} · ${NOT_KEPT}`;
   const hunks = findUnreviewed(file);
   const total = (pick: 'oldText' | 'newText') =>
     hunks.reduce((sum, hunk) => sum + countLines(hunk[pick]), 0);
@@ -217,6 +221,9 @@ function toFile(unreviewed: Unreviewed): UnreviewedFile {
     ...(entry !== undefined && { entry }),
   };
 }
+
+/** Of a change that can't be undone. */
+const NOT_KEPT = 'old content not kept';
 
 function toTextKind({ before, after }: FileVersions): UnreviewedFile['kind'] {
   return before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed';

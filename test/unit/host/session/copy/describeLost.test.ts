@@ -11,27 +11,37 @@ const AFTER = { type: 'none' } as const;
 test('a review names what Revert could not restore, before the user allows it', (t) => {
   const remove = inFolder(t);
   const [a, b, c] = [remove('a', 4), remove('b', 4), remove('c', 4)];
-  const session = 100;
-  assert.equal(describeLost([a, b, c], { call: 12, session }), undefined);
+  const [session, unreviewed] = [100, 100];
+  assert.equal(describeLost([a, b, c], { call: 12, session, unreviewed }), undefined);
   assert.equal(
-    describeLost([a, b, c], { call: 11, session }),
+    describeLost([a, b, c], { call: 11, session, unreviewed }),
     "If you allow `c`, this command can't be reverted: at most 64 MB of old contents are kept for each command.",
   );
-  assert.match(String(describeLost([remove('d', 9), a, b], { call: 8, session })), /allow `d`,/);
   assert.match(
-    String(describeLost([a, b, c], { call: 11, session }, false)),
+    String(describeLost([remove('d', 9), a, b], { call: 8, session, unreviewed })),
+    /allow `d`,/,
+  );
+  assert.match(
+    String(describeLost([a, b, c], { call: 11, session, unreviewed }, false)),
     /^Since rules allow `c`, this command can't be reverted/,
   );
   const many = ['1', '2', '3', '4', '5'].map((name) => remove(name, 9));
-  assert.match(String(describeLost(many, { call: 8, session })), /allow `1`, `2`, `3` and 2 more,/);
+  assert.match(
+    String(describeLost(many, { call: 8, session, unreviewed })),
+    /allow `1`, `2`, `3` and 2 more,/,
+  );
 });
 
 test('a review says when older commands can no longer be reverted because of it', (t) => {
   const remove = inFolder(t);
-  assert.equal(describeLost([remove('a', 4)], { call: 10, session: 4 }), undefined);
+  assert.equal(describeLost([remove('a', 4)], { call: 10, session: 4, unreviewed: 9 }), undefined);
   assert.equal(
-    describeLost([remove('a', 4)], { call: 10, session: 3 }),
+    describeLost([remove('a', 4)], { call: 10, session: 3, unreviewed: 4 }),
     'If you allow them, older commands of this chat may no longer be reverted: at most 256 MB of old contents are kept for each chat.',
+  );
+  assert.equal(
+    describeLost([remove('a', 4)], { call: 10, session: 0, unreviewed: 3 }),
+    'If you allow them, some changes of this chat that await your review can no longer be undone: at most 256 MB of old contents are kept for each chat.',
   );
 });
 
@@ -41,7 +51,7 @@ test('modes, links and folders have no contents to lose', (t) => {
   const folder = path.dirname(entry.path);
   symlinkSync('a', path.join(folder, 'link'));
   mkdirSync(path.join(folder, 'd'));
-  const room = { call: 0, session: 0 };
+  const room = { call: 0, session: 0, unreviewed: 0 };
   const others = [
     { ...mode, entry: { ...entry, after: { type: 'mode', mode: 0o755 } as const } },
     ...['link', 'd', 'new'].map((name) => toRemoval(folder, name)),

@@ -108,7 +108,7 @@ async function settle(t: TestContext, { rules = [], ask, aborts, look }: Options
   const settled = await settleCopy(
     {
       ...{ toolCallId: 'c1', title: 'make', signal: stop.signal },
-      contentRoom: () => CONTENT_LIMITS,
+      contentRoom: () => ({ ...CONTENT_LIMITS, unreviewed: CONTENT_LIMITS.session }),
       held: {
         start: () => assert.fail('nothing is run'),
         report: () => look && REPORT,
