@@ -8,7 +8,9 @@ import type { ConfinedStart } from '../../runtime/confined.ts';
 import type { SessionCopy } from '../../runtime/sandbox/copy.ts';
 import { createSandbox, nameMachine } from '../../runtime/sandbox/createSandbox.ts';
 import { removeFolder } from '../../runtime/sandbox/folders.ts';
-import type { Egress, SandboxState } from '../../runtime/sandbox/sandbox.ts';
+import { toSetUpFault } from '../../runtime/sandbox/prepareRun.ts';
+import { refuse, refuseCopy, refuseStart } from '../../runtime/sandbox/refuse.ts';
+import type { Egress, Sandbox, SandboxState } from '../../runtime/sandbox/sandbox.ts';
 
 /** The sandbox of the host's sessions: the copies of the workspace in which they run commands. */
 export interface SessionCopies {
@@ -39,32 +41,41 @@ export async function openSessionCopies(
   folder: string,
   env: NodeJS.ProcessEnv,
 ): Promise<SessionCopies> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  removeLeft(folder);
-  const sandbox = await createSandbox({ folder, env });
+  const sandbox = await openSandbox(folder, env);
   const own = path.join(folder, `${PREFIX}_${randomUUID()}`);
   const open = new Map<string, OpenCopy>();
   const folders = createLiveFolders(own);
   const create = (workspace: readonly string[]): OpenCopy => {
     markFolder(own);
-    const copy = sandbox.openCopy({ folder: path.join(own, randomUUID()), workspace });
-    return { workspace, copy };
+    return {
+      workspace,
+      copy: sandbox.openCopy({ folder: path.join(own, randomUUID()), workspace }),
+    };
   };
   return {
     state: sandbox.state,
     machine: sandbox.machine,
     isCurrent: () => nameMachine(env) === sandbox.machine,
     live(sessionId, workspace, egress) {
-      const folder = folders.of(sessionId);
-      return sandbox.live({ folder, workspace, masks: [], egress });
+      try {
+        const folder = folders.of(sessionId);
+        return sandbox.live({ folder, workspace, masks: [], egress });
+      } catch (fault) {
+        return refuseStart(toSetUpFault(fault));
+      }
     },
     find(sessionId, workspace) {
       const known = open.get(sessionId);
       if (known && isDeepStrictEqual(known.workspace, workspace)) return known.copy;
       void known?.copy.close();
-      const opened = create(workspace);
-      open.set(sessionId, opened);
-      return opened.copy;
+      open.delete(sessionId);
+      try {
+        const opened = create(workspace);
+        open.set(sessionId, opened);
+        return opened.copy;
+      } catch (fault) {
+        return refuseCopy(toSetUpFault(fault));
+      }
     },
     async endSession(sessionId) {
       const known = open.get(sessionId);
@@ -77,6 +88,16 @@ export async function openSessionCopies(
       removeFolder(own);
     },
   };
+}
+
+async function openSandbox(folder: string, env: NodeJS.ProcessEnv): Promise<Sandbox> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    removeLeft(folder);
+  } catch (fault) {
+    return refuse(toSetUpFault(fault), nameMachine(env));
+  }
+  return createSandbox({ folder, env });
 }
 
 /** The folders with HOME and /tmp of what the sessions run for real. */

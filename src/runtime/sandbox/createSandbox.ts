@@ -6,14 +6,16 @@ import { getMessage } from '../../base/faults.ts';
 import { failure, success } from '../../base/outcome.ts';
 import type { ConfinedStart, PreparedRun } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
+import type { EgressProxy } from './egress/proxy.ts';
 import { makeFolders, removeFolder } from './folders.ts';
 import { findPrograms, type SandboxPrograms } from './linux/programs.ts';
 import { findRepositoryPins } from './linux/repositoryPins.ts';
 import { createLookOnly } from './lookOnly.ts';
 import { runLookTest } from './lookTest.ts';
 import { type CopyParts, openCopy, openEgress } from './openCopy.ts';
-import { findLayoutFault, prepareRun } from './prepareRun.ts';
-import type { CopyOptions, LiveOptions, Sandbox, SandboxState } from './sandbox.ts';
+import { findLayoutFault, prepareRun, toSetUpFault } from './prepareRun.ts';
+import { refuse } from './refuse.ts';
+import type { CopyOptions, LiveOptions, Sandbox } from './sandbox.ts';
 import { runSelfTest } from './selfTest.ts';
 
 export interface CreateSandboxOptions {
@@ -46,7 +48,7 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
       machine,
     );
   }
-  const fault = await prove(programs, folder).catch(getMessage);
+  const fault = await prove(programs, folder).catch(toSetUpFault);
   if (fault !== undefined) return refuse(fault, machine);
   const home = path.resolve(env['HOME'] || homedir());
   return {
@@ -96,28 +98,6 @@ export function wasProven(folder: string, env: NodeJS.ProcessEnv): boolean {
   return !('missing' in programs) && stored === toKey(programs);
 }
 
-function refuse(reason: string, machine: string): Sandbox {
-  const state: SandboxState = { proven: false, reason };
-  const confined: ConfinedStart = { prepare: async () => failure(reason) };
-  const held = {
-    start: () => confined,
-    report: () => undefined,
-    changes: async () => failure(reason),
-    drop: async () => failure(reason),
-    reset: async () => undefined,
-    release: () => undefined,
-  };
-  return {
-    state,
-    machine,
-    openCopy: () => ({
-      hold: async () => ({ ok: true, data: held }),
-      close: async () => undefined,
-    }),
-    live: () => confined,
-  };
-}
-
 function startLive(
   live: LiveOptions,
   { programs, home, hooks }: Pick<CopyParts, 'programs' | 'home' | 'hooks'>,
@@ -130,16 +110,25 @@ function startLive(
       if (!pins.ok) return pins;
       // Commands run side by side; HOME and /tmp are shared, the empty files that hide others are not.
       const folder = path.join(live.folder, randomUUID());
-      makeFolders(live.folder, 0);
-      makeFolders(folder, 0);
-      const proxy = await openEgress(live.egress, hooks);
-      const kept = live.folder;
-      const plan = { ...live, ...{ programs, home, proxy, folder, kept, pins: pins.data } };
-      const prepared = prepareRun(plan, launch);
-      if (prepared.ok) return success(withEnd(prepared.data, () => removeFolder(folder)));
-      proxy?.close();
-      removeFolder(folder);
-      return prepared;
+      let proxy: EgressProxy | undefined;
+      const end = () => {
+        proxy?.close();
+        removeFolder(folder);
+      };
+      try {
+        makeFolders(live.folder, 0);
+        makeFolders(folder, 0);
+        proxy = await openEgress(live.egress, hooks);
+        const kept = live.folder;
+        const plan = { ...live, ...{ programs, home, proxy, folder, kept, pins: pins.data } };
+        const prepared = prepareRun(plan, launch);
+        if (prepared.ok) return success(withEnd(prepared.data, () => removeFolder(folder)));
+        end();
+        return prepared;
+      } catch (error) {
+        end();
+        return failure(toSetUpFault(error));
+      }
     },
   };
 }

@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { ConfinedLaunch, ConfinedStart, PreparedRun } from '../confined.ts';
 import type { CopyReport, SessionCopy } from './copy.ts';
 import { removeFolder } from './folders.ts';
 import { toInsideEnvironment } from './linux/environment.ts';
 import { findToolFolders } from './linux/toolFolders.ts';
-import { findLayoutFault } from './prepareRun.ts';
+import { findLayoutFault, toSetUpFault } from './prepareRun.ts';
 import type { CopyOptions, Masks, Sandbox } from './sandbox.ts';
 import { buildProfile } from './seatbelt/profile.ts';
 
@@ -63,7 +62,7 @@ function startLook(parts: LookOnlyParts, copy: CopyOptions, masks: Masks): Confi
           launch,
         );
       } catch (fault) {
-        return failure(`The sandbox could not be set up: ${getMessage(fault)}`);
+        return failure(toSetUpFault(fault));
       }
     },
   };

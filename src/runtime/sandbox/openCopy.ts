@@ -13,7 +13,7 @@ import { type EgressProxy, openProxy } from './egress/proxy.ts';
 import { makeFolders, removeFolder } from './folders.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import { isWithin } from './linux/toolFolders.ts';
-import { findLayoutFault, prepareRun, type RunPlan } from './prepareRun.ts';
+import { findLayoutFault, prepareRun, type RunPlan, toSetUpFault } from './prepareRun.ts';
 import { runInside } from './runInside.ts';
 import type { CopyOptions, RunOptions } from './sandbox.ts';
 
@@ -85,12 +85,18 @@ function toHeld(parts: CopyParts, release: () => void): HeldCopy {
       async prepare(launch) {
         const fault = findLayoutFault(parts, parts.home);
         if (fault !== undefined) return failure(fault);
-        makeFolders(parts.folder, parts.workspace.length);
-        since = readClock(parts.folder);
-        const proxy = await openEgress(options.egress, parts.hooks);
-        const prepared = prepareRun(plan(options, proxy), launch);
-        if (!prepared.ok) proxy?.close();
-        return prepared;
+        let proxy: EgressProxy | undefined;
+        try {
+          makeFolders(parts.folder, parts.workspace.length);
+          since = readClock(parts.folder);
+          proxy = await openEgress(options.egress, parts.hooks);
+          const prepared = prepareRun(plan(options, proxy), launch);
+          if (!prepared.ok) proxy?.close();
+          return prepared;
+        } catch (error) {
+          proxy?.close();
+          return failure(toSetUpFault(error));
+        }
       },
     }),
     report: () => report,

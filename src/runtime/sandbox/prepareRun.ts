@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { getMessage } from '../../base/faults.ts';
+import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
 import type { ConfinedLaunch, PreparedRun } from '../confined.ts';
@@ -92,7 +92,7 @@ function createOptions(plan: RunPlan, launch: ConfinedLaunch) {
   const make = () => {
     made ??= build()
       .catch((error: unknown) => {
-        fault = `The sandbox could not be set up: ${getMessage(error)}`;
+        fault = toSetUpFault(error);
         return REFUSED;
       })
       .then((options) => Buffer.from(options.map((option) => `${option}\0`).join('')));
@@ -106,6 +106,14 @@ function createOptions(plan: RunPlan, launch: ConfinedLaunch) {
       return fault;
     },
   };
+}
+
+/** Why nothing was started, for the user. */
+export function toSetUpFault(fault: unknown): string {
+  if (!['ENOSPC', 'EDQUOT'].includes(getCode(fault) ?? '')) {
+    return `The sandbox could not be set up: ${getMessage(fault)}`;
+  }
+  return "The sandbox could not be set up, because the disk that holds Gatehouse's data is full. Nothing was run, and nothing was changed.";
 }
 
 /** No bwrap has this option. */

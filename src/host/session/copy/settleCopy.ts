@@ -51,8 +51,22 @@ async function discard({ held, context }: SettleParts): Promise<SettledCopy> {
   if (!listed.ok) return { type: 'kept', files: 0, notes: [listed.error] };
   const ignored = await findIgnored(listed.data.files, context.policy().readGit, signal);
   const dropped = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
-  await held.drop(dropped);
-  return { type: 'kept', files: 0, notes: ['Its changes were discarded.'] };
+  const emptied = await drop(held, dropped);
+  return { type: 'kept', files: 0, notes: ['Its changes were discarded.', ...emptied] };
+}
+
+/**
+ * Takes settled changes out of the copy, or empties it: what stays would be asked about again, and what was written is
+ * written. Returns sentences about that.
+ */
+async function drop(held: HeldCopy, changes: readonly CopyChange[]): Promise<readonly string[]> {
+  try {
+    await held.drop(changes);
+    return [];
+  } catch (fault) {
+    await held.reset();
+    return [`The copy was emptied, with the files in it that git ignores (${getMessage(fault)}).`];
+  }
 }
 
 /** What can't be read can't be reviewed, and would keep the session's next commands from being settled. */
@@ -87,7 +101,7 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   const ignored = new Set(decided.ignored);
   const settled = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
   if (why !== undefined) {
-    await held.drop(settled);
+    await drop(held, settled);
     return { type: 'forReal', why, ...(report?.looksOnly && { looksOnly: true }) };
   }
   const applied: Applied[] = [];
@@ -98,7 +112,7 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
       applied.push(await applyNext(parts, each.data, { failed: ended.failed, isWritten }));
     if (applied.at(-1)?.outside) break;
   }
-  await held.drop(settled);
+  const emptied = await drop(held, settled);
   if (applied.at(-1)?.outside) return { type: 'outside' };
   return {
     type: 'kept',
@@ -108,6 +122,7 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
       ...toLookNote(report, ended),
       ...toNotes(decided, report),
       ...applied.flatMap(({ notes }) => notes),
+      ...emptied,
     ],
     reviews: applied.flatMap(({ reviews }) => reviews),
   };
@@ -152,6 +167,9 @@ function toComparing(changes: readonly CopyChange[]): Gate {
 /** How programs print EXDEV. */
 const RENAMES_FOLDER = /\bEXDEV\b|cross-device link/i;
 
+/** How programs print ENOSPC and EDQUOT. */
+const LACKS_SPACE = /\b(?:ENOSPC|EDQUOT)\b|No space left on device|Disk quota exceeded/i;
+
 /** How programs print that the sandbox of a Mac kept them from writing. */
 const WRITE_REFUSED = /\bE(?:PERM|ROFS)\b|Operation not permitted|Read-only file system/i;
 const CANNOT_WRITE =
@@ -165,6 +183,9 @@ function findObstacle(
 ): string | undefined {
   if (failed && RENAMES_FOLDER.test(output)) {
     return 'It renames a folder of the workspace (EXDEV), and programs other than `mv` can only do that in the workspace itself.';
+  }
+  if (failed && LACKS_SPACE.test(output)) {
+    return "It failed for lack of space: the disk that holds the copies, in Gatehouse's data folder, is full or nearly so.";
   }
   if (failed && report?.wantedNetwork && report.refusedHosts.length === 0) {
     return 'It failed after it tried to use the network in a way that the copy does not offer.';

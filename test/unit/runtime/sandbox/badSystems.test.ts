@@ -39,14 +39,32 @@ test('where the data folder lies on overlayfs, the reason says so in one sentenc
   });
 });
 
-test('a command that fills the disk under the copy fails, and the workspace and the next command do not notice', (t) => {
-  // Only root may mount what is small, and copy on it.
-  if (!isRoot) return;
-  const setUp = 'mkdir "$0"/data; mount -t tmpfs -o size=4m none "$0"/data';
-  assert.deepEqual(JSON.parse(runIn(t, OWN_MOUNTS, setUp, 'fillDisk.ts')), {
-    filled: [1, true],
-    listed: ['a.txt', 'big'],
-    workspace: { 'a.txt': 'old' },
-    next: [0, 'old'],
+/** Takes the rights of the mounts' owner away, whoever that is. */
+const ORDINARY_USER = ['unshare', '--user', '--map-user=1000', '--map-group=1000'];
+
+for (const [who, user] of [
+  ...(isRoot ? [['root', []] as const] : []),
+  ['an ordinary user', ORDINARY_USER],
+] as const) {
+  test(`${who}: a command that fills the disk under the copy fails, and neither the workspace nor the next command notices`, (t) => {
+    const setUp = `mkdir "$0"/data; mount -t tmpfs -o size=4m,mode=777 none "$0"/data
+      set -- ${user.join(' ')} "$@"`;
+    assert.deepEqual(JSON.parse(runIn(t, OWN_MOUNTS, setUp, 'fillDisk.ts')), {
+      uid: who === 'root' ? 0 : 1000,
+      filled: [1, true],
+      full: [0, 'new\n'],
+      listed: ['a.txt', 'big', 'd/b.txt'],
+      workspace: { 'a.txt': 'old' },
+      next: [0, 'old'],
+    });
   });
-});
+
+  test(`${who}: where the disk under the copy has no room to set it up, the reason says so`, (t) => {
+    const setUp = `mkdir "$0"/data; mount -t tmpfs -o size=4m,mode=777 none "$0"/data
+      set -- ${user.join(' ')} "$@" set-up`;
+    assert.deepEqual(JSON.parse(runIn(t, OWN_MOUNTS, setUp, 'fillDisk.ts')), [
+      "The sandbox could not be set up, because the disk that holds Gatehouse's data is full. Nothing was run, and nothing was changed.",
+      'old',
+    ]);
+  });
+}

@@ -23,6 +23,8 @@ interface Options {
   readonly aborts?: boolean;
   /** Where commands look only, what the command printed. */
   readonly look?: EndedCommand;
+  readonly ended?: EndedCommand;
+  readonly dropFails?: boolean;
 }
 
 test('changes that are being written when the call is aborted are all written and counted', async (t) => {
@@ -75,8 +77,35 @@ test('where commands look only, one that ends well says what it could not write'
   assert.deepEqual(looked.settled, { ...kept, notes: [] });
 });
 
+test('a command that failed for lack of space in the copy asks to run for real', async (t) => {
+  for (const output of [
+    'cp: error writing b: No space left on device',
+    'Error: ENOSPC: no space left on device, write',
+    'tee: a: Disk quota exceeded',
+  ]) {
+    const { settled, dropped, made } = await settle(t, { ended: { failed: true, output } });
+    assert.deepEqual(settled, {
+      type: 'forReal',
+      why: "It failed for lack of space: the disk that holds the copies, in Gatehouse's data folder, is full or nearly so.",
+    });
+    assert.deepEqual(dropped, made);
+  }
+  const passed = { failed: false, output: 'No space left on device' };
+  assert.equal((await settle(t, { ended: passed })).settled.type, 'kept');
+});
+
+test('where the changes can not be taken out of the copy, it is emptied, and what was written is counted', async (t) => {
+  const { settled, resets } = await settle(t, { dropFails: true });
+  assert.equal(resets(), 1);
+  assert.deepEqual(settled, {
+    ...{ type: 'kept', files: 3, reviews: [] },
+    notes: ['The copy was emptied, with the files in it that git ignores (No space left.).'],
+  });
+});
+
 /** Settles three new links; where commands look only, nothing. */
-async function settle(t: TestContext, { rules = [], ask, aborts, look }: Options) {
+async function settle(t: TestContext, { rules = [], ask, aborts, ...options }: Options) {
+  const { look, ended = { failed: false, output: '' }, dropFails } = options;
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-settle-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const workspace = path.join(folder, 'workspace');
@@ -105,6 +134,7 @@ async function settle(t: TestContext, { rules = [], ask, aborts, look }: Options
     }),
   );
   const dropped: CopyChange[] = [];
+  let resets = 0;
   const settled = await settleCopy(
     {
       ...{ toolCallId: 'c1', title: 'make', signal: stop.signal },
@@ -114,10 +144,13 @@ async function settle(t: TestContext, { rules = [], ask, aborts, look }: Options
         report: () => look && REPORT,
         changes: async () => success({ files: look ? [] : made, git: [] }),
         async drop(changes) {
+          if (dropFails) throw new Error('No space left.');
           dropped.push(...changes);
           return success(undefined);
         },
-        reset: async () => undefined,
+        async reset() {
+          resets += 1;
+        },
         release: () => undefined,
       },
       context: {
@@ -134,7 +167,7 @@ async function settle(t: TestContext, { rules = [], ask, aborts, look }: Options
         return { ...runtime, entries: { ...runtime.entries, change } };
       },
     },
-    look ?? { failed: false, output: '' },
+    look ?? ended,
   );
-  return { settled, dropped, made, workspace };
+  return { settled, dropped, made, workspace, resets: () => resets };
 }
