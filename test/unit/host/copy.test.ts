@@ -14,6 +14,8 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { RequestPermissionRequest, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import { fieldAt } from '../../../src/base/json.ts';
+import { COPY_COMMANDS } from '../../../src/permissions/defaults/copyRules.ts';
+import { shippedRulesText } from '../../../src/permissions/defaults/rulesText.ts';
 import { until } from '../../workbench/processes.ts';
 import { calls, connect, newSession, prompt, temporary } from './harness.ts';
 
@@ -612,14 +614,22 @@ test('explain names the rule by which a command runs in the copy', async (t) => 
   assert.equal(decision, 'allow');
   assert.deepEqual([rule.permission, rule.pattern], ['copy', 'bash *']);
   assert.match(reason, /^No rule covers `\.\/build\.sh all`\. It runs in a copy of the workspace/);
-  for (const [line, pattern] of [
-    ['make', 'bash make'],
-    ['npm test', 'bash npm test'],
-    ['pytest -q', 'bash pytest *'],
-    ['jest --version', 'bash jest *'],
-  ] as const) {
-    const explained = await explain(line);
-    assert.deepEqual([explained.decision, explained.rule.pattern], ['allow', pattern], line);
+  const lines = COPY_COMMANDS.flatMap((each) => [
+    [each, `bash ${each}`],
+    [`${each} -q`, `bash ${each} *`],
+  ]);
+  const named: unknown[] = [];
+  for (const [line = ''] of lines) {
+    const { decision, rule } = await explain(line);
+    assert.deepEqual([decision, rule.permission, rule.origin.layer], ['allow', 'copy', 'default']);
+    named.push([line, rule.pattern]);
+  }
+  assert.deepEqual(named, lines);
+  const document = shippedRulesText();
+  for (const [, pattern] of lines) {
+    assert.ok(
+      document.includes(`{ "permission": "copy", "pattern": "${pattern}", "action": "allow"`),
+    );
   }
   assert.equal((await explain('rm -r src')).decision, 'ask');
 });
