@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { findPrograms } from '../../../../src/runtime/sandbox/linux/programs.ts';
+import { openCopy } from '../../../../src/runtime/sandbox/openCopy.ts';
 import { openSandboxBed, type SandboxBed } from './bed.ts';
 
 /** The options of bubblewrap 0.11 by the number of their values. Debian 12 has 0.8 only. */
@@ -90,4 +91,35 @@ test('an option that bubblewrap 0.11 lacks is found', async () => {
   const opened = await openBed('');
   await using _bed = opened.bed;
   assert.match(opened.refused(), /^unknown option --unshare-ipc$/m);
+});
+
+test('a new user namespace is refused by the filter, and without it by bubblewrap', async () => {
+  await using bed = await openSandboxBed();
+  const programs = findPrograms({ GATEHOUSE_BWRAP: '' });
+  assert.ok('bwrap' in programs);
+  const made: string[] = [];
+  for (const parts of [
+    [],
+    ['--disable-userns'],
+    ['--seccomp 3'],
+    ['--disable-userns', '--seccomp 3'],
+  ]) {
+    const edit = (options: readonly string[]) => {
+      const left = parts.reduce(
+        (line, part) => line.replace(`${part}\0`.replace(' ', '\0'), ''),
+        `${options.join('\0')}\0`,
+      );
+      return left.split('\0').slice(0, -1);
+    };
+    const { home, workspace } = bed;
+    const folder = path.join(bed.base, 'data/edited');
+    const copy = openCopy({ folder, workspace: [workspace], programs, home, edit });
+    const held = await copy.hold(new AbortController().signal);
+    assert.ok(held.ok);
+    const ran = await bed.run(held.data.start({ masks: [] }), 'unshare -U echo made');
+    if (ran.output === 'made\n') made.push(parts.join());
+    held.data.release();
+    await copy.close();
+  }
+  assert.deepEqual(made, ['--disable-userns,--seccomp 3']);
 });

@@ -458,6 +458,8 @@ test('a sandbox without a part of its confinement is not proven', async () => {
     };
   assert.equal(await test((options) => options), undefined);
   assert.match((await test(without('--unshare-net'))) ?? '', /reached the network/);
+  assert.match((await test(without('--unshare-pid'))) ?? '', /sees processes of the host/);
+  assert.match((await test(without('--unshare-uts'))) ?? '', /can't be started/);
   assert.match((await test(without('--unshare-ipc'))) ?? '', /namespace of the host: ipc/);
   assert.match((await test(without('--unshare-cgroup-try'))) ?? '', /of the host: cgroup/);
   assert.match((await test(without('--new-session'))) ?? '', /shares the terminal/);
