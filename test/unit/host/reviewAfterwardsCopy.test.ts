@@ -143,33 +143,38 @@ test('what was changed since is not undone, and stays on the list', async (t) =>
 
 test('the list says what could not be kept, and undoing all of it undoes the rest', async (t) => {
   const large = (at: (name: string) => string) => {
-    writeFileSync(at('large.bin'), '');
-    truncateSync(at('large.bin'), 65 * MB);
+    mkdirSync(at('big'));
+    writeFileSync(at('big/large.bin'), '');
+    truncateSync(at('big/large.bin'), 65 * MB);
   };
-  const script = 'rm large.bin old.bin; printf more >> a.txt';
+  const script = 'rm -r big old.bin; printf more >> a.txt';
   const { before, now, at, list, names, resolve, asked } = await run(t, {}, script, large);
   const shown = list().map(({ path: file, entry }) => [path.basename(file), entry]);
   assert.deepEqual(shown, [
     ['a.txt', undefined],
     ['large.bin', 'deleted binary file · old content not kept'],
     ['old.bin', 'deleted binary file'],
+    ['big', 'deleted folder'],
   ]);
   assert.match(
     JSON.stringify(asked.at(-1)?.body),
-    /Since rules allow `large\.bin`, this command can't/,
+    /Since rules allow `big\/large\.bin`, this command can't/,
   );
+  const made = now();
+  await assert.rejects(resolve('undo', undefined, 'large.bin'), /so it was not undone\.$/);
+  assert.deepEqual(now(), made, 'nor is the folder that it lay in');
   await assert.rejects(resolve('undo'), (fault) => {
     assert.match(String(fault), /old content of \S*large\.bin was too large .* Undone: .*a\.txt/);
     return true;
   });
-  const { 'large.bin': _, ...rest } = before;
+  const { 'big/large.bin': _, ...rest } = before;
   assert.deepEqual(now(), rest);
-  assert.deepEqual(names(), ['large.bin']);
+  assert.deepEqual(names(), ['big/large.bin']);
   await assert.rejects(
     resolve('undo'),
     /large\.bin was too large to be kept, .*so it was not undone/,
   );
-  writeFileSync(at('large.bin'), '');
+  writeFileSync(at('big/large.bin'), '');
   await resolve('keep');
   assert.deepEqual(names(), []);
 });

@@ -28,7 +28,7 @@ import { reviewOnce } from './reviewOnce.ts';
 import { ReviewOutcomes } from './reviewOutcomes.ts';
 import { openStoredOverlay, type StoredOverlay } from './storedOverlay.ts';
 import { undoChanges } from './undo.ts';
-import { UnreviewedChanges } from './unreviewedChanges.ts';
+import { type Resolved, UnreviewedChanges } from './unreviewedChanges.ts';
 import { UnreviewedPublisher } from './unreviewedPublisher.ts';
 
 /** The session whose changes are reviewed. */
@@ -286,8 +286,8 @@ export class SessionReview {
     const id = this.#outcomes.findUndo()?.review.id ?? createId('und');
     const parts = { ...(await this.#gateParts(id)), signal: this.#closed.signal };
     const byHand = decision === 'settle';
-    const undoing = byHand ? found : this.unreviewed.withFolders(found);
-    const done = await undoChanges({ ...parts, files: undoing, byHand });
+    const withFolders = (all: readonly Resolved[]) => this.unreviewed.withFolders(all);
+    const done = await undoChanges({ ...parts, files: found, byHand, withFolders });
     if (!done.ok) return done;
     const { changes, conflicts, changed, left, failed } = done.data;
     for (const [resolved, versions] of left) this.unreviewed.undone(resolved, versions);

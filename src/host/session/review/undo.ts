@@ -14,6 +14,8 @@ import type { Resolved } from './unreviewedChanges.ts';
 
 export interface UndoParts extends Omit<UserOperation, 'changes'> {
   readonly files: readonly Resolved[];
+  /** The same with the folders that have to be there again before. */
+  withFolders(files: readonly Resolved[]): readonly Resolved[];
   /** Writes nothing: only what is out of the files already counts as undone. */
   readonly byHand: boolean;
 }
@@ -41,18 +43,22 @@ type Left = readonly [Resolved, FileVersions | undefined];
  * it or nothing could be changed back.
  */
 export async function undoChanges(parts: UndoParts): Promise<Outcome<UndoneChanges>> {
-  const all = parts.files.map(({ file }) => file.path);
-  const admitted = await passUserWrite(parts, all);
+  const { byHand, withFolders } = parts;
+  const all = byHand ? parts.files : withFolders(parts.files);
+  const admitted = await passUserWrite(
+    parts,
+    all.map(({ file }) => file.path),
+  );
   if (!admitted.ok) return admitted;
   const runtime = parts.runtime(admitted.data);
-  const lost = parts.byHand ? [] : parts.files.filter((each) => isLost(each, runtime.entries));
-  const undoable = { ...parts, files: parts.files.filter((each) => !lost.includes(each)) };
-  if (lost.length > 0 && undoable.files.length === 0) return failure(toLost(lost));
-  return undoKept(undoable, runtime, lost);
+  const lost = byHand ? [] : parts.files.filter((each) => isLost(each, runtime.entries));
+  const kept = parts.files.filter((each) => !lost.includes(each));
+  if (lost.length > 0 && kept.length === 0) return failure(toLost(lost));
+  return undoKept({ ...parts, files: byHand ? kept : withFolders(kept) }, runtime, lost);
 }
 
 async function undoKept(
-  parts: UndoParts,
+  parts: Omit<UndoParts, 'withFolders'>,
   runtime: Runtime,
   lost: readonly Resolved[],
 ): Promise<Outcome<UndoneChanges>> {
