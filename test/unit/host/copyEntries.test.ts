@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   linkSync,
@@ -255,6 +256,26 @@ test('a Revert that fails halfway names what was reverted, and shows it', async 
   assert.equal(readFileSync(at('a.txt'), 'utf8'), 'a.txt\n');
   assert.equal(readFileSync(at('a.bin'), 'utf8'), 'x\0');
   assert.match(updates(), /"title":"Revert a\.txt"/);
+});
+
+test('a FIFO of the workspace holds nothing up, and a command that deletes it asks to run for real', async (t) => {
+  const prepare = (workspace: string) => {
+    execFileSync('mkfifo', ['pipe', 'd/pipe'], { cwd: workspace });
+  };
+  const beside = await run(
+    t,
+    'ls d; printf more >> a.txt; grep -rsI --devices=skip x . | wc -l',
+    undefined,
+    prepare,
+  );
+  assert.match(beside.text, /1 file changed/);
+  assert.ok(lstatSync(path.join(beside.workspace, 'pipe')).isFIFO());
+  const { workspace, reason } = await run(t, 'rm pipe; printf more >> a.txt', undefined, prepare);
+  assert.match(reason, /^It changes the special file `pipe`\. That is not possible in a copy/);
+  assert.deepEqual(
+    readdirSync(workspace).filter((name) => name === 'pipe'),
+    [],
+  );
 });
 
 test('the mode of a file that has another name elsewhere is not changed though the user allows it', async (t) => {
