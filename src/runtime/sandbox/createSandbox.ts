@@ -7,6 +7,7 @@ import { failure, success } from '../../base/outcome.ts';
 import type { ConfinedStart, PreparedRun } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { EgressProxy } from './egress/proxy.ts';
+import { removeLeftProxies } from './egress/proxyFolder.ts';
 import { makeFolders, removeFolder } from './folders.ts';
 import { findPrograms, type SandboxPrograms } from './linux/programs.ts';
 import { findRepositoryPins } from './linux/repositoryPins.ts';
@@ -48,6 +49,7 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
       machine,
     );
   }
+  removeLeftProxies();
   const fault = await prove(programs, folder).catch(toSetUpFault);
   if (fault !== undefined) return refuse(fault, machine);
   const home = path.resolve(env['HOME'] || homedir());

@@ -31,9 +31,12 @@ for (const [what, { script, title }] of Object.entries(WAITS)) {
       const workspace = await temporary(t);
       for (const name of ['a.txt', 'old.txt']) writeFileSync(path.join(workspace, name), 'old');
       writeFileSync(path.join(workspace, 'make.sh'), script);
-      const first = await startHost(t, await temporary(t), [
-        { calls: [{ tool: 'bash', id: 'c1', input: { command: 'bash make.sh' } }] },
-      ]);
+      const tmp = await temporary(t);
+      const first = await startHost(
+        t,
+        [await temporary(t), tmp],
+        [{ calls: [{ tool: 'bash', id: 'c1', input: { command: 'bash make.sh' } }] }],
+      );
       const { result } = await first.request('session/new', { cwd: workspace, mcpServers: [] });
       const { sessionId } = Object(result);
       first.send({ id: 'turn', method: 'session/prompt', params: promptOf(sessionId) });
@@ -42,7 +45,7 @@ for (const [what, { script, title }] of Object.entries(WAITS)) {
       end(first);
       await first.exit;
 
-      const next = await startHost(t, first.data, [{ text: 'Done.' }]);
+      const next = await startHost(t, [first.data, tmp], [{ text: 'Done.' }]);
       const load = { sessionId, cwd: workspace, mcpServers: [] };
       const loaded = await next.request('session/load', load);
       assert.deepEqual(Object(loaded.result)._meta.gatehouse, { unfinished: 'broken' });
@@ -61,14 +64,19 @@ for (const [what, { script, title }] of Object.entries(WAITS)) {
       const copies = path.join(first.data, 'state', 'copies');
       const left = () => (existsSync(copies) ? readdirSync(copies) : []);
       await poll(() => left().every((name) => name === 'sandbox-test.json'), 'the copy is removed');
+      assert.deepEqual(readdirSync(tmp), [], 'nor is a proxy left');
     });
   }
 }
 
-async function startHost(t: TestContext, data: string, script: Script): Promise<Host> {
+async function startHost(
+  t: TestContext,
+  [data, tmp]: readonly [string, string],
+  script: Script,
+): Promise<Host> {
   const settings = { 'gatehouse.sandbox.autoRun': true };
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
-  const env = { HOME: await temporary(t) };
+  const env = { HOME: await temporary(t), TMPDIR: tmp };
   const host = await start(t, { data, script, env });
   await host.request('initialize', CAPABILITIES);
   return host;

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import {
   type ClientRequest,
   createServer,
@@ -8,13 +8,13 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { connect, type LookupFunction, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { findAddresses, type NetHooks } from '../../net/net.ts';
 import { parseTarget } from '../../net/netTarget.ts';
 import type { Gate } from '../../runtime.ts';
+import { makeProxyFolder } from './proxyFolder.ts';
 
 export interface ProxyOptions {
   /** Asked about each host, and about each address that it resolved to. */
@@ -39,7 +39,7 @@ const TUNNEL_PORTS = new Set([80, 443, 8080, 8443]);
  * addresses that were authorized are connected to.
  */
 export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
-  const folder = mkdtempSync(path.join(shortFolder(), 'gatehouse-'));
+  const folder = makeProxyFolder();
   const socket = path.join(folder, 'proxy');
   const refused = new Set<string>();
   const sockets = new Set<Duplex>();
@@ -65,12 +65,6 @@ export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** The system's folder for temporary files, unless a socket's path would be too long there. */
-function shortFolder(): string {
-  const folder = tmpdir();
-  return Buffer.byteLength(folder) > 80 ? '/tmp' : folder;
 }
 
 /** The addresses of a host that may be reached, or why not. */

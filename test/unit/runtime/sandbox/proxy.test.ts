@@ -1,10 +1,27 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { success } from '../../../../src/base/outcome.ts';
+import { hostMark } from '../../../../src/runtime/commands/marks.ts';
 import { openProxy } from '../../../../src/runtime/sandbox/egress/proxy.ts';
+import {
+  makeProxyFolder,
+  removeLeftProxies,
+} from '../../../../src/runtime/sandbox/egress/proxyFolder.ts';
 
 const yes = async () => success(undefined);
 
@@ -48,3 +65,38 @@ for (const [what, answer] of Object.entries({
     assert.match(await ask(answer), /^HTTP\/1\.1 502 /);
   });
 }
+
+test('what a killed host left of its proxies is removed; links, and what is of others or of a running host, stay', async (t) => {
+  const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'proxies-'));
+  const { TMPDIR } = process.env;
+  process.env['TMPDIR'] = folder;
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+    rmSync(folder, { recursive: true });
+  });
+  const own = makeProxyFolder();
+  const gone = hostMark().replace(/^\d+\.\d+/, `${2 ** 22 + 1}.1`);
+  const plant = (name: string, mark: string | undefined, mode = 0o700) => {
+    const at = path.join(folder, `gatehouse-proxy-${name}`);
+    mkdirSync(at);
+    if (mark !== undefined) writeFileSync(path.join(at, 'host'), mark);
+    chmodSync(at, mode);
+  };
+  plant('left', gone);
+  plant('open', gone, 0o777);
+  plant('empty', undefined);
+  mkdirSync(path.join(folder, 'other'));
+  writeFileSync(path.join(folder, 'other/host'), gone);
+  symlinkSync('other', path.join(folder, 'gatehouse-proxy-link'));
+  removeLeftProxies();
+  assert.deepEqual(
+    readdirSync(folder).sort(),
+    [
+      path.basename(own),
+      ...['empty', 'link', 'open'].map((name) => `gatehouse-proxy-${name}`),
+      'other',
+    ].sort(),
+  );
+  assert.deepEqual(readdirSync(path.join(folder, 'other')), ['host']);
+});
