@@ -382,6 +382,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'language-server/rules/checks',
     'permissions/patterns',
     'permissions/rules',
+    'settings',
   ],
   'language-server/rules/checks': [
     'base/',

@@ -8,7 +8,7 @@ import { changedTextSpan } from '../../diff/span.ts';
 import {
   addRules,
   findRuleOffset,
-  hasCommentsInRules,
+  hasMoreThanRules,
   isSame,
   readRules,
   removeRule,
@@ -234,7 +234,7 @@ async function updateUser(
 ): Promise<boolean> {
   const text = await readText(vscode.Uri.file(userSettings)).catch(() => undefined);
   const unreadable = text === undefined && getUserRules().length > 0;
-  if (unreadable || hasCommentsInRules(text ?? '')) return false;
+  if (unreadable || hasMoreThanRules(text ?? '')) return false;
   // Another window may just have written the file, and the update would undo that.
   if (text !== undefined) await awaitRules(readRules(text));
   const configuration = vscode.workspace.getConfiguration('gatehouse');

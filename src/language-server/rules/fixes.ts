@@ -1,9 +1,10 @@
 import type { Node } from 'jsonc-parser';
 import type { RuleProblem } from '../../permissions/rules/parseRules.ts';
+import { removeNode } from '../../settings/jsonEdits.ts';
 import { getKind } from './checks/kinds.ts';
 import { findNear, PERMISSIONS } from './checks/names.ts';
 import { repairPattern } from './checks/patternProblems.ts';
-import { addProperty, type RuleFix, removeNode, replaceNode } from './edits.ts';
+import { addProperty, type RuleFix, replaceNode } from './edits.ts';
 import { findEntry, type RuleDocument, type RuleEntry } from './ruleDocument.ts';
 
 const ACTIONS = ['ask', 'deny', 'allow'] as const;

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import {
   addRule,
   findRuleOffset,
-  hasCommentsInRules,
   removeRule,
   type SettingsRule,
 } from '../../../src/settings/ruleStore.ts';
@@ -43,12 +42,6 @@ test('in a workspace file the rule goes into its settings', () => {
 
 test('a file that does not contain an object is not changed', () => {
   assert.throws(() => addRule('[]', RULE));
-});
-
-test('only comments inside the rules are found', () => {
-  const rules = (inside: string) => `{ /* x */ "gatehouse.permissions": [ ${inside} ] }`;
-  assert.equal(hasCommentsInRules(rules('')), false);
-  assert.equal(hasCommentsInRules(rules('/* mine */')), true);
 });
 
 test('undo removes exactly the rule, wherever it is by now, and keeps everything else', () => {
