@@ -21,9 +21,9 @@ import { watchEditor } from './review/editorWatch.ts';
 import type { Follower } from './review/follow.ts';
 import { type ConnectedRules, connectRules } from './rules/connectRules.ts';
 import { createExplainDocuments, type ExplainDocuments } from './rules/explain/explainDocuments.ts';
+import { openRule, removeSaved, saveRule, saveRules } from './rules/files/ruleFiles.ts';
 import { importRules } from './rules/importRules.ts';
-import { openRule, removeSaved, saveRule, saveRules } from './rules/ruleFiles.ts';
-import { SavedRules } from './rules/savedRules.ts';
+import { SavedRules, tellUnsaved } from './rules/savedRules.ts';
 import { findBroken } from './rules/waitingRules.ts';
 import { offerSandbox, type SandboxOfferParts, wantsSandboxOffer } from './setup/sandboxOffer.ts';
 import type { Secrets } from './setup/secrets.ts';
@@ -97,12 +97,13 @@ export function connectHost(parts: HostParts): ConnectedHost {
   return { process, link, terminals, calls, rules, explained, ...others };
 }
 
+const copy = (text: string) => vscode.env.clipboard.writeText(text);
+
 function createCallActions(
   link: HostLink,
   terminals: Terminals,
   explained: ExplainDocuments,
 ): CallActions {
-  const copy = (text: string) => vscode.env.clipboard.writeText(text);
   const outputs = createOutputs({
     fetch: async (query) => (await link.connection()).call('callOutput', query),
     show: (title, text) => explained.show(title, text, 'log'),
@@ -168,7 +169,10 @@ function clientParts(
     saved,
     foundProblems: (problems) => link().foundProblems(problems),
     saveRule: async (rule, destination) => {
-      const stored = await saveRule(rule, destination, userSettings).catch(tellUnsaved);
+      const stored = await saveRule(rule, destination, userSettings).catch((error: unknown) => {
+        void tellUnsaved({ t, showError: vscode.window.showErrorMessage, copy }, rule, error);
+        throw error;
+      });
       // The host must have the rule before it receives the answer that added it.
       await link().configure();
       saved.add(stored);
@@ -180,16 +184,6 @@ function clientParts(
     },
     located: (file, line) => follower.locate(file, line),
   };
-}
-
-/** Tells the user that a rule was not saved, and throws the error again. */
-function tellUnsaved(error: unknown): never {
-  const message = t(
-    'Your answer holds until the host of this window ends, but it was not saved. {0}',
-    getMessage(error),
-  );
-  void vscode.window.showErrorMessage(plainNotice(message));
-  throw error;
 }
 
 function createSandboxOffer(
@@ -208,6 +202,12 @@ function createSandboxOffer(
   };
 }
 
+/** The user pressed a button, and would take silence for success. */
+function showFailure(error: unknown): void {
+  const message = t('Gatehouse: {0}', getMessage(error));
+  void vscode.window.showErrorMessage(plainNotice(message));
+}
+
 function createSavedRules(log: vscode.LogOutputChannel, link: () => HostLink): SavedRules {
   return new SavedRules({
     ...{ clock: systemClock, notify, t },
@@ -220,7 +220,10 @@ function createSavedRules(log: vscode.LogOutputChannel, link: () => HostLink): S
       await host.call('dropRule', dropped);
       await link().configure();
     },
-    onError: (error) => log.error(`Could not undo or open the saved rules: ${getMessage(error)}`),
+    onError: (error) => {
+      log.error(`Could not undo or open the saved rules: ${getMessage(error)}`);
+      showFailure(error);
+    },
   });
 }
 

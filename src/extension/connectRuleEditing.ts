@@ -9,6 +9,7 @@ import type { RuleFacts } from './declared/languageClient.ts';
 import { translate as t } from './editor.ts';
 import type { HostLink } from './host/hostLink.ts';
 import { AskedRules } from './rules/askedRules.ts';
+import { isUserSettings } from './rules/files/userRules.ts';
 import { createOtherRules } from './rules/otherRules.ts';
 import { createRuleUses } from './rules/ruleUses.ts';
 
@@ -52,9 +53,7 @@ export function connectRuleEditing(parts: RuleEditingParts): RuleFacts & vscode.
 
 /** The path by which the host knows the file: that of the user settings isn't in the document's URI. */
 function toSettingsFile({ uri }: vscode.TextDocument, context: vscode.ExtensionContext): string {
-  const isUsers = uri.scheme === 'vscode-userdata' || /\/User\/settings\.json$/.test(uri.path);
-  if (!isUsers) return uri.fsPath;
-  return getUserSettings(context);
+  return isUserSettings(uri) ? getUserSettings(context) : uri.fsPath;
 }
 
 function getUserSettings({ globalStorageUri }: vscode.ExtensionContext): string {

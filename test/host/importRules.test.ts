@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { saveRules } from '../../src/extension/rules/ruleFiles.ts';
+import { saveRules } from '../../src/extension/rules/files/ruleFiles.ts';
 import { until } from '../workbench/processes.ts';
 
 const RULES = ['make *', 'cargo test *'].map((pattern) => ({

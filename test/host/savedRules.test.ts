@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Gatehouse } from '../../src/extension/gatehouse.ts';
-import { removeSaved, saveRule } from '../../src/extension/rules/ruleFiles.ts';
+import { removeSaved, saveRule } from '../../src/extension/rules/files/ruleFiles.ts';
 import { until } from '../workbench/processes.ts';
 import { revertAll } from './unsaved.ts';
 

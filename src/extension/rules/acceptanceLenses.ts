@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isRulesPath } from '../../base/rulesPath.ts';
 import { findRuleOffset, findRulesOffset } from '../../settings/ruleStore.ts';
 import type { Translate } from '../text/translate.ts';
-import { toSection } from './ruleFiles.ts';
+import { toSection } from './files/ruleFiles.ts';
 import type { WaitingArgument, WaitingRules } from './waitingRules.ts';
 
 export interface AcceptanceLensParts {

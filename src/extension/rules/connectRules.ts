@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
+import { getMessage } from '../../base/faults.ts';
 import type { HostLink } from '../host/hostLink.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { createAcceptanceLenses } from './acceptanceLenses.ts';
 import { DamagedFiles } from './damagedFiles.ts';
+import { openRule } from './files/ruleFiles.ts';
 import { createRuleDocuments, type RuleDocuments } from './goToRule.ts';
-import { openRule } from './ruleFiles.ts';
 import { type RuleReviewParts, reviewRules } from './ruleReview.ts';
 import { RULES_SCHEME, RulesFileSystem, toRulesUri } from './rulesFileSystem.ts';
 import { WaitingRules } from './waitingRules.ts';
@@ -52,7 +54,12 @@ export function connectRules(parts: ConnectRulesParts): ConnectedRules {
 
 function createDamagedFiles({ t, label, notify, onError }: ConnectRulesParts): DamagedFiles {
   return new DamagedFiles({
-    ...{ t, label, notify, onError, clock: systemClock },
+    ...{ t, label, notify, clock: systemClock },
+    onError: (error) => {
+      onError(error);
+      // The user pressed *Open File*, and would wait for it.
+      void vscode.window.showErrorMessage(plainNotice(t('Gatehouse: {0}', getMessage(error))));
+    },
     open: (file, line) => {
       const start = new vscode.Position(line - 1, 0);
       return vscode.window.showTextDocument(vscode.Uri.file(file), {

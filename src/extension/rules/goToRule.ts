@@ -3,10 +3,9 @@ import type { RulesQuery } from '../../acp/gatehouse/rules.ts';
 import { findListedRule } from '../../settings/ruleStore.ts';
 import type { RuleReference } from '../../webview/messages/asks.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
-import { plainNotice } from '../text/plainNotice.ts';
-import { toRuleText } from '../text/ruleText.ts';
+import { toGoneText, toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
-import { awaitChange, openRule, reveal } from './ruleFiles.ts';
+import { awaitChange, openRule, reveal } from './files/ruleFiles.ts';
 import { type RulesFileSystem, toRulesUri } from './rulesFileSystem.ts';
 
 /** Opens rules in the file, or the read-only document, that contains them. */
@@ -23,9 +22,8 @@ export function createRuleDocuments(files: RulesFileSystem, t: Translate): RuleD
   const goTo = async (reference: RuleReference, sessionId: string | undefined) => {
     const found = await openReference(files, reference, sessionId);
     if (found) return;
-    void vscode.window.showInformationMessage(
-      plainNotice(t('The rule {0} no longer exists.', toRuleText(reference.rule))),
-    );
+    const remote = vscode.env.remoteName !== undefined;
+    void vscode.window.showInformationMessage(toGoneText(reference, remote, t));
   };
   return {
     goTo,

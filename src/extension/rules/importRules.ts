@@ -3,7 +3,7 @@ import type { HashedRule, ImportPreview, ImportQuery } from '../../acp/gatehouse
 import { type ReportedRule, reportLines } from '../../base/tools/importReport.ts';
 import type { SettingsRule } from '../../settings/ruleStore.ts';
 import type { Translate } from '../text/translate.ts';
-import type { SavedRule } from './ruleFiles.ts';
+import type { SavedRule } from './files/ruleFiles.ts';
 
 export interface ImportRulesParts {
   readonly window: Pick<typeof vscode.window, 'showQuickPick' | 'showInformationMessage'>;

@@ -2,11 +2,13 @@ import path from 'node:path';
 import type { WireRule } from '../../acp/gatehouse/rules.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import { getMessage } from '../../base/faults.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
 import type { AskAnswer, ChosenRule, PermissionAsk } from '../../webview/messages/asks.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
-import type { SavedRule } from './ruleFiles.ts';
+import type { SavedRule } from './files/ruleFiles.ts';
 
 export interface SavedRulesParts {
   readonly clock: Clock;
@@ -130,4 +132,27 @@ export class SavedRules implements Disposable {
 
 function toText(rules: readonly WireRule[]): string {
   return toVisible(rules.map(toRuleText).join(', ')).text;
+}
+
+export interface UnsavedRuleParts {
+  readonly t: Translate;
+  /** Shows an error. Resolves with the button that the user chose. */
+  showError(message: string, ...buttons: readonly string[]): PromiseLike<string | undefined>;
+  copy(text: string): PromiseLike<void>;
+}
+
+/** Tells the user that "always" did not save a rule, how long it holds, why, and how to keep it. */
+export async function tellUnsaved(
+  { t, showError, copy }: UnsavedRuleParts,
+  { permission, pattern, action }: WireRule,
+  error: unknown,
+): Promise<void> {
+  const rule = { permission, pattern, action };
+  const message = t(
+    'Your answer holds until the host of this window ends, but it was not saved: {0}. {1}',
+    toRuleText(rule),
+    getMessage(error),
+  );
+  const button = t('Copy Rule');
+  if ((await showError(plainNotice(message), button)) === button) await copy(JSON.stringify(rule));
 }

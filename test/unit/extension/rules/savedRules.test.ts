@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SavedRule } from '../../../../src/extension/rules/ruleFiles.ts';
+import type { SavedRule } from '../../../../src/extension/rules/files/ruleFiles.ts';
 import { type DroppedRule, SavedRules } from '../../../../src/extension/rules/savedRules.ts';
 import type { PermissionAsk } from '../../../../src/webview/messages/asks.ts';
 import { english } from '../english.ts';

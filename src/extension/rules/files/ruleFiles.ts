@@ -1,21 +1,29 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { WireRule } from '../../acp/gatehouse/rules.ts';
-import { systemClock } from '../../base/clock.ts';
-import { withLockFile } from '../../base/disk/lockFile.ts';
-import { getCode } from '../../base/faults.ts';
-import { changedTextSpan } from '../../diff/span.ts';
+import type { WireRule } from '../../../acp/gatehouse/rules.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { withLockFile } from '../../../base/disk/lockFile.ts';
+import { getCode, getMessage } from '../../../base/faults.ts';
+import { changedTextSpan } from '../../../diff/span.ts';
 import {
   addRules,
   findRuleOffset,
-  hasMoreThanRules,
   isSame,
   readRules,
   removeRule,
   type SettingsRule,
-} from '../../settings/ruleStore.ts';
-import { workspaceSettingsFile } from '../host/configuration.ts';
-import { Refusal } from '../host/refusal.ts';
+} from '../../../settings/ruleStore.ts';
+import { workspaceSettingsFile } from '../../host/configuration.ts';
+import { Refusal } from '../../host/refusal.ts';
+import {
+  type AddedRules,
+  addUserRules,
+  answered,
+  isUserSettings,
+  removeUserRule,
+  type Select,
+  type UserSettings,
+} from './userRules.ts';
 
 /** A rule that was saved, and where. */
 export interface SavedRule {
@@ -48,24 +56,24 @@ export async function saveRules(
   return added.map((rule) => ({ rule, destination, file, unsaved }));
 }
 
-/** Selects the rules to add to those that the settings have. */
-type Select = (known: readonly unknown[]) => readonly SettingsRule[];
-
-interface Saved extends Pick<SavedRule, 'file' | 'unsaved'> {
-  readonly added: readonly SettingsRule[];
+interface Saved extends AddedRules {
+  readonly file: string;
 }
 
-function save(
+async function save(
   select: Select,
   destination: 'workspace' | 'user',
   userSettings: string,
 ): Promise<Saved> {
-  return destination === 'workspace' ? saveToWorkspace(select) : saveToUser(select, userSettings);
+  if (destination === 'workspace') return saveToWorkspace(select);
+  return { ...(await addUserRules(userRules, select, userSettings)), file: userSettings };
 }
 
 /** Removes exactly this rule again, also if the file changed since. False if it is gone. */
 export function removeSaved(saved: SavedRule): Promise<boolean> {
-  return saved.destination === 'workspace' ? removeFromWorkspace(saved) : removeFromUser(saved);
+  return saved.destination === 'workspace'
+    ? removeFromWorkspace(saved)
+    : removeUserRule(userRules, saved);
 }
 
 /**
@@ -129,13 +137,21 @@ function openFile(file: string): Thenable<vscode.TextEditor> {
 
 /** VS Code's API does not expose where the user settings are. */
 async function openUserSettings(): Promise<vscode.TextEditor> {
-  await vscode.commands.executeCommand('workbench.action.openSettingsJson');
-  const editor = vscode.window.activeTextEditor;
-  if (editor === undefined || !editor.document.uri.path.endsWith('settings.json')) {
-    throw new Refusal('Could not open the user settings.');
+  const open = vscode.commands.executeCommand('workbench.action.openSettingsJson');
+  await answered(systemClock, open, 'open the user settings');
+  for (let tries = 0; tries < EDITOR_TRIES; tries += 1) {
+    const editor = vscode.window.activeTextEditor;
+    // The settings of a workspace have the same name.
+    if (editor !== undefined && isUserSettings(editor.document.uri)) return editor;
+    await new Promise<void>((resolve) => systemClock.after(CHANGE_MS, resolve));
   }
-  return editor;
+  throw new Refusal(
+    'VS Code did not open the user settings. Open them with "Preferences: Open User Settings (JSON)".',
+  );
 }
+
+/** How often the window is looked at until it has told which editor it opened. */
+const EDITOR_TRIES = 50;
 
 /** Edits the file directly, because `config.update` would remove comments. */
 async function saveToWorkspace(select: Select): Promise<Saved> {
@@ -181,84 +197,32 @@ async function editNow(file: string, edit: (text: string) => string): Promise<bo
   await vscode.workspace.fs.createDirectory(vscode.Uri.file(path.dirname(file)));
   const known = (await readText(uri)) ?? '';
   const next = edit(known);
-  if (next !== known) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(next));
+  if (next === known) return false;
+  const write = vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(next));
+  await write.then(undefined, (fault) => refuse(file, 'written', fault));
   return false;
 }
 
-/**
- * VS Code's API does not expose the path of the user settings. They are updated through the
- * configuration API. If that would remove comments, or fails, they are opened in an editor with the
- * rule inserted, for the user to save.
- */
-function saveToUser(select: Select, userSettings: string): Promise<Saved> {
-  return withLockFile(userSettings, () => saveToUserNow(select, userSettings));
-}
+const userRules: UserSettings = {
+  clock: systemClock,
+  rules: () => getConfiguration().inspect<unknown>('permissions')?.globalValue,
+  update: (rules) =>
+    getConfiguration().update('permissions', rules, vscode.ConfigurationTarget.Global),
+  read: (file) => readText(vscode.Uri.file(file)),
+  async readProfiles(file) {
+    const folder = vscode.Uri.joinPath(vscode.Uri.file(file), '..', 'profiles');
+    const profiles = await vscode.workspace.fs.readDirectory(folder);
+    const read = async ([name]: readonly [string, unknown]) =>
+      readText(vscode.Uri.joinPath(folder, name, 'settings.json')).catch(() => undefined);
+    const texts = await Promise.all(profiles.map(read));
+    return texts.filter((text) => text !== undefined);
+  },
+  edit: async (change) => changeText(await openUserSettings(), change),
+};
 
-async function saveToUserNow(select: Select, userSettings: string): Promise<Saved> {
-  let added: readonly SettingsRule[] = [];
-  const written = await updateUser(userSettings, (rules) => {
-    added = select(rules);
-    return [...rules, ...added];
-  });
-  if (written) return { added, file: userSettings, unsaved: false };
-  await changeText(await openUserSettings(), (text) => {
-    added = select(readRules(text));
-    return addRules(text, added);
-  });
-  return { added, file: userSettings, unsaved: true };
+function getConfiguration(): vscode.WorkspaceConfiguration {
+  return vscode.workspace.getConfiguration('gatehouse');
 }
-
-function removeFromUser(saved: SavedRule): Promise<boolean> {
-  return withLockFile(saved.file, () => removeFromUserNow(saved));
-}
-
-async function removeFromUserNow({ rule, file, unsaved }: SavedRule): Promise<boolean> {
-  const isNewest = (rules: readonly unknown[]) => rules.findLastIndex((each) => isSame(each, rule));
-  if (!unsaved && isNewest(getUserRules()) >= 0) {
-    const written = await updateUser(file, (rules) => rules.toSpliced(isNewest(rules), 1));
-    if (written) return true;
-  }
-  return changeText(await openUserSettings(), (text) => removeRule(text, rule));
-}
-
-function getUserRules(): readonly unknown[] {
-  const configuration = vscode.workspace.getConfiguration('gatehouse');
-  const known = configuration.inspect<unknown>('permissions')?.globalValue;
-  return Array.isArray(known) ? known : [];
-}
-
-/** Updates the user's rules through the configuration API. False if that would lose comments. */
-async function updateUser(
-  userSettings: string,
-  change: (rules: readonly unknown[]) => readonly unknown[],
-): Promise<boolean> {
-  const text = await readText(vscode.Uri.file(userSettings)).catch(() => undefined);
-  const unreadable = text === undefined && getUserRules().length > 0;
-  if (unreadable || hasMoreThanRules(text ?? '')) return false;
-  // Another window may just have written the file, and the update would undo that.
-  if (text !== undefined) await awaitRules(readRules(text));
-  const configuration = vscode.workspace.getConfiguration('gatehouse');
-  const next = change(getUserRules());
-  try {
-    await configuration.update('permissions', next, vscode.ConfigurationTarget.Global);
-    return true;
-  } catch {
-    // The settings file has unsaved changes: edit its document instead.
-    return false;
-  }
-}
-
-/** Waits until the editor has these rules, or for a moment: another profile has a file of its own. */
-async function awaitRules(rules: readonly unknown[]): Promise<void> {
-  const written = JSON.stringify(rules);
-  for (let tries = 0; tries < READ_TRIES; tries += 1) {
-    if (JSON.stringify(getUserRules()) === written) return;
-    await new Promise<void>((resolve) => systemClock.after(CHANGE_MS, resolve));
-  }
-}
-
-/** How often the editor is looked at until it has read its settings again. */
-const READ_TRIES = 20;
 
 /** How often an edit is tried that the user's typing overtakes. */
 const EDIT_TRIES = 20;
@@ -315,10 +279,18 @@ const CHANGE_MS = 100;
 
 async function readText(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    // What is not UTF-8, or a byte order mark, would be lost when the text is written.
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    return decoder.decode(await vscode.workspace.fs.readFile(uri));
   } catch (fault) {
     // A missing file is created. On any other error, don't overwrite a file that wasn't read.
     if (getCode(fault) === 'FileNotFound') return undefined;
-    throw fault;
+    return refuse(uri.fsPath, 'read', fault);
   }
+}
+
+function refuse(file: string, how: 'read' | 'written', fault: unknown): never {
+  throw new Refusal(
+    `${file} can't be ${how}: ${getMessage(fault)} Mend it, or add the rule yourself.`,
+  );
 }
