@@ -202,12 +202,6 @@ function createSandboxOffer(
   };
 }
 
-/** The user pressed a button, and would take silence for success. */
-function showFailure(error: unknown): void {
-  const message = t('Gatehouse: {0}', getMessage(error));
-  void vscode.window.showErrorMessage(plainNotice(message));
-}
-
 function createSavedRules(log: vscode.LogOutputChannel, link: () => HostLink): SavedRules {
   return new SavedRules({
     ...{ clock: systemClock, notify, t },
@@ -220,10 +214,8 @@ function createSavedRules(log: vscode.LogOutputChannel, link: () => HostLink): S
       await host.call('dropRule', dropped);
       await link().configure();
     },
-    onError: (error) => {
-      log.error(`Could not undo or open the saved rules: ${getMessage(error)}`);
-      showFailure(error);
-    },
+    showError: vscode.window.showErrorMessage,
+    onError: (error) => log.error(`Could not undo or open the saved rules: ${getMessage(error)}`),
   });
 }
 

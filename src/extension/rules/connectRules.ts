@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import { getMessage } from '../../base/faults.ts';
 import type { HostLink } from '../host/hostLink.ts';
-import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { createAcceptanceLenses } from './acceptanceLenses.ts';
 import { DamagedFiles } from './damagedFiles.ts';
@@ -55,11 +53,8 @@ export function connectRules(parts: ConnectRulesParts): ConnectedRules {
 function createDamagedFiles({ t, label, notify, onError }: ConnectRulesParts): DamagedFiles {
   return new DamagedFiles({
     ...{ t, label, notify, clock: systemClock },
-    onError: (error) => {
-      onError(error);
-      // The user pressed *Open File*, and would wait for it.
-      void vscode.window.showErrorMessage(plainNotice(t('Gatehouse: {0}', getMessage(error))));
-    },
+    onError,
+    showError: vscode.window.showErrorMessage,
     open: (file, line) => {
       const start = new vscode.Position(line - 1, 0);
       return vscode.window.showTextDocument(vscode.Uri.file(file), {

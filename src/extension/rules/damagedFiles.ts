@@ -1,6 +1,8 @@
 import type { ReportedProblem } from '../../acp/gatehouse/configure.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import { getMessage } from '../../base/faults.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 
 export interface DamagedFilesParts {
@@ -11,6 +13,8 @@ export interface DamagedFilesParts {
   notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
   /** Opens a file at a line, 1-based. */
   open(file: string, line: number): Thenable<unknown>;
+  /** Shows an error: the user pressed *Open File*, and would wait for it. */
+  showError(message: string): unknown;
   onError(error: unknown): void;
 }
 
@@ -61,7 +65,7 @@ export class DamagedFiles implements Disposable {
   }
 
   async #tell(file: string, line: number): Promise<void> {
-    const { t, label, notify, open, onError } = this.#parts;
+    const { t, label, notify, open, onError, showError } = this.#parts;
     const name = label(file);
     const message =
       line > 0
@@ -79,6 +83,7 @@ export class DamagedFiles implements Disposable {
       if ((await notify(message, button)) === button) await open(file, Math.max(line, 1));
     } catch (error) {
       onError(error);
+      void showError(plainNotice(t('Gatehouse: {0}', getMessage(error))));
     }
   }
 }

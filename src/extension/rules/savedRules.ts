@@ -20,6 +20,8 @@ export interface SavedRulesParts {
   open(saved: SavedRule): Promise<void>;
   /** Makes the host drop a rule, of a session or one that its settings don't contain yet. */
   drop(dropped: DroppedRule): Promise<void>;
+  /** Shows an error: the user pressed a button, and would take silence for success. */
+  showError(message: string): unknown;
   onError(error: unknown): void;
 }
 
@@ -71,14 +73,14 @@ export class SavedRules implements Disposable {
   }
 
   async #showSession(sessionId: string, rules: readonly ChosenRule[]): Promise<void> {
-    const { notify, drop, t, onError } = this.#parts;
+    const { notify, drop, t } = this.#parts;
     try {
       const undo = t('Undo');
       const message = t('Saved for this session: {0}', toText(rules));
       if ((await notify(message, undo)) !== undo) return;
       for (const rule of rules) await drop({ rule, sessionId });
     } catch (error) {
-      onError(error);
+      this.#fail(error);
     }
   }
 
@@ -91,15 +93,21 @@ export class SavedRules implements Disposable {
   async #showFile(all: readonly SavedRule[]): Promise<void> {
     const [first] = all;
     if (first === undefined) return;
-    const { notify, open, t, onError } = this.#parts;
+    const { notify, open, t } = this.#parts;
     try {
       const [undo, show] = [t('Undo'), t('Open')];
       const chosen = await notify(this.#toMessage(first, all), undo, show);
       if (chosen === undo) await this.#undo(all);
       if (chosen === show) await open(all.at(-1) ?? first);
     } catch (error) {
-      onError(error);
+      this.#fail(error);
     }
+  }
+
+  #fail(error: unknown): void {
+    const { onError, showError, t } = this.#parts;
+    onError(error);
+    void showError(plainNotice(t('Gatehouse: {0}', getMessage(error))));
   }
 
   #toMessage({ destination, file, unsaved }: SavedRule, all: readonly SavedRule[]): string {

@@ -9,7 +9,8 @@ function damaged(file: string, damagedLine: number): ReportedProblem {
   return { origin: { layer: 'user', file, index: 0 }, message: 'Damaged.', damagedLine };
 }
 
-function create() {
+function create(fault?: Error) {
+  const errors: string[] = [];
   const shown: string[] = [];
   const opened: (readonly [file: string, line: number])[] = [];
   const clock = createManualClock();
@@ -20,10 +21,14 @@ function create() {
       shown.push(message);
       return buttons[0];
     },
-    open: async (file, line) => opened.push([file, line]),
-    onError: (error) => assert.fail(String(error)),
+    open: async (file, line) => {
+      if (fault !== undefined) throw fault;
+      opened.push([file, line]);
+    },
+    showError: (message) => errors.push(message),
+    onError: (error) => assert.equal(error, fault),
   });
-  return { files, shown, opened, clock };
+  return { files, shown, opened, clock, errors };
 }
 
 test('each damaged file is told once, with its line, until it is fixed', async () => {
@@ -58,4 +63,12 @@ test('a file that is damaged only while the user types is not told', () => {
   files.dispose();
   clock.advance(9_000);
   assert.deepEqual(shown, []);
+});
+
+test('a file that can not be opened either says so', async () => {
+  const { files, errors, clock } = create(new Error('EACCES: permission denied.'));
+  files.update([damaged('/u.json', 0)]);
+  clock.advance(3_000);
+  await new Promise(setImmediate);
+  assert.deepEqual(errors, ['Gatehouse: EACCES: permission denied.']);
 });

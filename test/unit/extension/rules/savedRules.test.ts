@@ -9,7 +9,9 @@ import { FakeClock, settle } from '../fakeClock.ts';
 const NPM = { permission: 'bash', pattern: 'npm test', action: 'allow' } as const;
 const LS = { permission: 'bash', pattern: 'ls', action: 'allow' } as const;
 
-function open(button?: string, there = true) {
+function open(button?: string, there: boolean | Error = true) {
+  const errors: string[] = [];
+  const logged: string[] = [];
   const clock = new FakeClock();
   const shown: string[] = [];
   const removed: SavedRule[] = [];
@@ -23,14 +25,19 @@ function open(button?: string, there = true) {
       return buttons.find((each) => each === button);
     },
     remove: async (each) => {
+      if (there instanceof Error) throw there;
       removed.push(each);
       return there;
     },
-    open: async (each) => void opened.push(each),
+    open: async (each) => {
+      if (there instanceof Error) throw there;
+      opened.push(each);
+    },
     drop: async (each) => void dropped.push(each),
-    onError: (error) => assert.fail(String(error)),
+    showError: (message) => void errors.push(message),
+    onError: (error) => void logged.push(String(error)),
   });
-  return { clock, shown, removed, opened, dropped, saved };
+  return { clock, shown, removed, opened, dropped, saved, errors, logged };
 }
 
 const inFile = (rule: SavedRule['rule'], unsaved = false): SavedRule => ({
@@ -131,3 +138,15 @@ test('rules of two files get a notification each, and many are counted', async (
     'Saved to the user settings: allow bash(npm test) | Undo | Open',
   ]);
 });
+
+for (const button of ['Undo', 'Open']) {
+  test(`${button} that fails is told, not only logged`, async () => {
+    const { clock, errors, logged, dropped, saved } = open(button, new Error('The file is gone.'));
+    saved.add(inFile(NPM));
+    clock.tick(300);
+    await settle();
+    assert.deepEqual(errors, ['Gatehouse: The file is gone.']);
+    assert.deepEqual(logged, ['Error: The file is gone.']);
+    assert.deepEqual(dropped, []);
+  });
+}
