@@ -103,7 +103,8 @@ function save(file: string, rules: readonly ImportedRule[]): void {
   if (fault !== undefined)
     throw new Error(`${file} was not changed: ${fault.why} Fix the file and try again.`);
   const plain = rules.map(({ permission, pattern, action }) => ({ permission, pattern, action }));
-  const text = addRules(read.state === 'read' ? read.text : '', plain);
+  // The text without its byte order mark would be another file.
+  const text = addRules(read.state === 'read' ? read.bytes.toString() : '', plain);
   mkdirSync(path.dirname(file), { recursive: true });
   // A settings file may be a link to where the user keeps it.
   const target = existsSync(file) ? realpathSync(file) : file;

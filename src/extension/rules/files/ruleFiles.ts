@@ -194,13 +194,16 @@ async function editNow(file: string, edit: (text: string) => string): Promise<bo
     await changeText({ document }, edit);
     return true;
   }
-  await vscode.workspace.fs.createDirectory(vscode.Uri.file(path.dirname(file)));
   const known = (await readText(uri)) ?? '';
   const next = edit(known);
   if (next === known) return false;
-  const write = vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(next));
-  await write.then(undefined, (fault) => refuse(file, 'written', fault));
-  return false;
+  try {
+    await vscode.workspace.fs.createDirectory(vscode.Uri.file(path.dirname(file)));
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(next));
+    return false;
+  } catch (fault) {
+    return refuse(file, 'written', fault);
+  }
 }
 
 const userRules: UserSettings = {

@@ -66,6 +66,30 @@ test('a settings file that is a link stays one, and a broken one is kept with an
   assert.equal(readFileSync(path.join(broken, USER), 'utf8'), '[]');
 });
 
+test('a byte order mark and Windows lines are kept, and what is no list of rules is not overwritten', async () => {
+  const marked = plantRules();
+  write(marked, { [USER]: '\ufeff{\r\n  // mine\r\n  "a": 1\r\n}\r\n' });
+  assert.equal((await gatehouse(marked, 'import', '--write')).code, 0);
+  const text = readFileSync(path.join(marked, USER), 'utf8');
+  assert.match(
+    text,
+    /^\ufeff\{\r\n {2}\/\/ mine\r\n {2}"a": 1,\r\n {2}"gatehouse\.permissions": \[\r\n/,
+  );
+  assert.doesNotMatch(text, /[^\r]\n/);
+
+  const single = plantRules();
+  const deny =
+    '{ "gatehouse.permissions": { "permission": "bash", "pattern": "*", "action": "deny" } }';
+  write(single, { [USER]: deny });
+  const { code, err } = await gatehouse(single, 'import', '--write');
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /"gatehouse\.permissions" in the settings file is no list.*Fix it and try again/,
+  );
+  assert.equal(readFileSync(path.join(single, USER), 'utf8'), deny);
+});
+
 test('a source that cannot be read is an error after the rest was shown', async () => {
   const base = plantRules();
   write(base, { [NAMES.openCode]: '{' });
