@@ -105,7 +105,7 @@ test('rules are completed from the requests of the session, explained, checked a
   assert.match(text, /Rule 2 of 3.*Overridden by:.*deny bash touch denied/s);
 });
 
-test('in the modal editor, in which VS Code opens settings, rules are checked, completed and explained by keyboard', async (t) => {
+test('in the modal editor, in which VS Code opens settings, rules are checked, explained and completed', async (t) => {
   const settings = { ...SETTINGS, 'workbench.editor.useModal': 'some' };
   const scene = await openScene(t, { fresh: true, settings });
   const { workbench, chat, model } = scene;
@@ -132,21 +132,24 @@ test('in the modal editor, in which VS Code opens settings, rules are checked, c
     async () => !(await marker.isVisible()),
   );
   const hover = page.locator('.monaco-hover:visible', { hasText: 'Rule 2 of 3' });
+  const pattern = modal.locator('.view-line span span', { hasText: /^"cat"$/ });
   await again(
     'the hover',
     async () => {
-      await page.keyboard.press('Control+K');
-      await page.keyboard.press('Control+I');
+      await page.mouse.move(1, 1);
+      await pattern.hover({ timeout: LOST });
     },
     () => hover.first().isVisible(),
   );
   await workbench.screenshot('rules-modal-hover');
-  const offered = page.locator('.suggest-widget.visible .monaco-list-row', { hasText: 'fs.read' });
+  await page.mouse.move(1, 1);
+  const offered = page.locator('.suggest-widget.visible .monaco-list-row', { hasText: 'bash' });
   await again(
     'the suggestions',
     () => page.keyboard.press('Control+Space'),
     () => offered.first().isVisible(),
   );
+  await workbench.screenshot('rules-modal-completion');
   // VS Code opens no palette from the modal editor, which Escape closes.
   await again(
     'the window behind the settings',
