@@ -3,6 +3,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { CompiledRule } from '../../permissions/rules/compiledRule.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
+import { findNameProblem } from './checks/names.ts';
 import { compile, doesOverride, getShipped, relate } from './checks/relations.ts';
 import { wins } from './checks/unneeded.ts';
 import { describePattern, describePermission } from './describe.ts';
@@ -15,13 +16,32 @@ export function hoverRule(
   text: TextDocument,
   position: Position,
   elsewhere: readonly OtherFileRule[] = [],
+  tools: readonly string[] = [],
 ): Hover | undefined {
   const entry = findEntry(document.entries, text.offsetAt(position));
   if (entry === undefined) return undefined;
   const { offset, length } = entry.node;
   const range = { start: text.positionAt(offset), end: text.positionAt(offset + length) };
-  const value = describeEntry(document, entry, elsewhere).join('\n\n');
+  const nothing = describeNothing(entry, document, tools);
+  const lines = nothing ?? describeEntry(document, entry, elsewhere);
+  const value = lines.join('\n\n');
   return { contents: { kind: MarkupKind.Markdown, value }, range };
+}
+
+/** What is said of a rule that names no tool of the window. Undefined for others. */
+function describeNothing(
+  { rule: { permission }, problems, index }: RuleEntry,
+  { entries }: RuleDocument,
+  tools: readonly string[],
+): readonly string[] | undefined {
+  const problem = problems.length > 0 ? undefined : findNameProblem(permission, tools);
+  if (problem === undefined) return undefined;
+  const question = problem.near === undefined ? '' : ` Did you mean ${toCodeSpan(problem.near)}?`;
+  return [
+    '**Gatehouse: this rule has no effect**',
+    `No tool or capability is named ${toCodeSpan(permission)}.${question}`,
+    `Rule ${index + 1} of ${entries.length} in this file.`,
+  ];
 }
 
 function describeEntry(

@@ -59,9 +59,9 @@ export function serveRules(
     },
     hover(uri, position) {
       const found = open(uri);
-      return (
-        found && hoverRule(found.document, found.text, position, findOtherRules(uri, rules.window))
-      );
+      if (found === undefined) return undefined;
+      const others = findOtherRules(uri, rules.window);
+      return hoverRule(found.document, found.text, position, others, rules.window.tools);
     },
     lenses(uri) {
       const found = open(uri);

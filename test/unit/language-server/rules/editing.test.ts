@@ -117,6 +117,9 @@ const HOVERS: readonly (readonly [permission: string, pattern: string, action: s
     ['web_fetch', 'a.example', 'deny', /every port/],
     ['mcp:gh:*', 'x', 'ask', /MCP tools `mcp:gh:\*`/],
     ['ws_fmt', '*', 'allow', /tool `ws_fmt` of this workspace/],
+    ['bsh', 'cat', 'ask', /has no effect.*is named `bsh`\. Did you mean `bash`\?\n\nRule 1 of 1/s],
+    ['mcp:gh', 'x', 'deny', /has no effect.*is named `mcp:gh`\. Did you mean `mcp:gh:\*`\?/s],
+    ['fs.list*', 'x', 'deny', /has no effect.*is named `fs\.list\*`\.\n/s],
   ];
 
 for (const [permission, pattern, action, expected] of HOVERS) {
