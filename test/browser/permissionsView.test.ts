@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { again, clickUntil, until } from '../workbench/processes.ts';
 import { LOOKS } from '../workbench/variants.ts';
 import { choose, press, settled } from './card.ts';
 import { answerBox, pickByKeys } from './pick.ts';
+import { savedRules } from './savedRules.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const bash = (command: string) => ({ tool: 'bash', input: { command } });
@@ -73,6 +77,26 @@ test('the Permissions view lists rules with their use, and decisions are explain
   await workbench.run('Gatehouse: Explain This Decision');
   await shows(scene, 'Decision', /deny by rule at /);
   await workbench.run('Gatehouse: Clear Rule Filter');
+});
+
+test('rules of another product are imported after a preview that says what was tightened, by keyboard', async (t) => {
+  const scene = await openScene(t, { settings: { 'gatehouse.permissions': RULES } });
+  const { workbench, sample } = scene;
+  const folder = path.join(sample.folder, '.claude');
+  const permissions = { allow: ['Bash(npm run lint:*)', 'Edit'] };
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'settings.json'), JSON.stringify({ permissions }));
+  await workbench.run('Gatehouse: Import Rules…');
+  await shows(scene, 'Rules to Import', /npm run lint/);
+  await shows(scene, 'Rules to Import', /Edit\b.*It would allow every edit\./);
+  await workbench.row('Cancel').waitFor();
+  await workbench.screenshot('import-rules');
+  await pickByKeys(workbench, 'Import ');
+  const saved = { permission: 'bash', pattern: 'npm run lint *', action: 'allow' };
+  await until('the rule', () => savedRules(scene).some((rule) => isDeepStrictEqual(rule, saved)));
+  assert.deepEqual(savedRules(scene).slice(0, RULES.length), RULES);
+  await workbench.notice('Saved to settings.json: allow bash(npm run lint *)');
+  rmSync(folder, { recursive: true });
 });
 
 /** Moves to a row with the arrow keys, and opens it with Enter. */
