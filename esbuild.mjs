@@ -1,4 +1,5 @@
 // Builds every entry: node esbuild.mjs [--watch] [--production]
+// Only the chat's page, into another folder: node esbuild.mjs [--production] --page=FOLDER
 
 import {
   cpSync,
@@ -14,6 +15,7 @@ import { context } from 'esbuild';
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
+const pageFolder = process.argv.find((each) => each.startsWith('--page='))?.slice('--page='.length);
 
 /** The host's HTTP client does not load in older versions of Node. */
 const NODE_FLOOR = '22.19.0';
@@ -31,8 +33,24 @@ const shared = {
 const requireBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
+const page = {
+  entryPoints: {
+    webview: 'src/webview/main.ts',
+    highlighter: 'src/webview/highlighter.ts',
+    outputStyler: 'src/webview/outputStyler.ts',
+  },
+  outdir: pageFolder ?? 'dist/webview',
+  platform: 'browser',
+  format: 'iife',
+  target: 'es2022',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  loader: { '.ttf': 'file' },
+  assetNames: '[name]',
+};
+
 /** One entry per bundle. */
-const builds = [
+const all = [
   {
     ...commonJs('extension', 'dist', ['./acpClient.cjs', './languageClient.cjs']),
     plugins: [importOnce('vscode')],
@@ -60,23 +78,11 @@ const builds = [
     banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
     define: { ...shared.define, 'import.meta.url': '__moduleUrl' },
   },
-  {
-    entryPoints: { webview: 'src/webview/main.ts', highlighter: 'src/webview/highlighter.ts' },
-    outdir: 'dist/webview',
-    platform: 'browser',
-    format: 'iife',
-    target: 'es2022',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    loader: { '.ttf': 'file' },
-    assetNames: '[name]',
-  },
+  page,
 ];
+const builds = pageFolder === undefined ? all : [page];
 
-if (!watch) rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist', { recursive: true });
-writeLauncher();
-copyAssets();
+if (pageFolder === undefined) prepare();
 
 const contexts = await Promise.all(builds.map((build) => context({ ...shared, ...build })));
 if (watch) {
@@ -85,7 +91,15 @@ if (watch) {
 } else {
   await Promise.all(contexts.map((each) => each.rebuild()));
   await Promise.all(contexts.map((each) => each.dispose()));
-  report();
+  if (pageFolder === undefined) report();
+}
+
+/** Writes what is not built. */
+function prepare() {
+  if (!watch) rmSync('dist', { recursive: true, force: true });
+  mkdirSync('dist', { recursive: true });
+  writeLauncher();
+  copyAssets();
 }
 
 /** A CommonJS program for Node that the editor requires or starts. */

@@ -10,6 +10,7 @@ import { createRenderer } from './markdown/render.ts';
 import type { Coloring } from './state/coloring.ts';
 import { Surrounding } from './state/context.ts';
 import { type Host, toSessionHost } from './state/host.ts';
+import type { OutputStyles } from './state/outputStyles.ts';
 import type { Store } from './state/store.ts';
 import { Announcer } from './transcript/announcer.tsx';
 import { Transcript } from './transcript/transcript.tsx';
@@ -18,6 +19,7 @@ export interface AppProps {
   readonly store: Store;
   readonly host: Host;
   readonly coloring: Coloring;
+  readonly outputStyles: OutputStyles;
   /** Emits events that focus the composer or a card on the user's request, and texts to announce. */
   readonly focus: EventTarget;
 }
@@ -26,7 +28,7 @@ export interface AppProps {
  * The chat. It renders the state and posts the user's actions. Transcript and announcer are keyed
  * by session; the page keeps where the reader was in each (`Kept`).
  */
-export function App({ store, host, coloring, focus }: AppProps) {
+export function App({ store, host, coloring, outputStyles, focus }: AppProps) {
   const [shown, setShown] = useState(store.shown);
   useEffect(() => store.subscribe(setShown), [store]);
   const session = shown?.session;
@@ -47,8 +49,9 @@ export function App({ store, host, coloring, focus }: AppProps) {
     if (session === undefined || strings === undefined || options === undefined) return undefined;
     const pending = () =>
       store.shown?.session === session ? store.shown.state.asks.map(({ id }) => id) : undefined;
-    return { host: toSessionHost(host, session, pending), strings, options, coloring, render };
-  }, [host, store, session, strings, options, coloring, render]);
+    const own = toSessionHost(host, session, pending);
+    return { host: own, strings, options, coloring, outputStyles, render };
+  }, [host, store, session, strings, options, coloring, outputStyles, render]);
   if (shown === undefined || surroundings === undefined) return null;
   const { state } = shown;
   return (

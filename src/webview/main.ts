@@ -2,11 +2,12 @@ import './main.css';
 import { h, render } from 'preact';
 import { App } from './app.tsx';
 import { fieldCommand } from './controls/fieldKeys.ts';
-import { highlighterLoader, whenIdle } from './loadHighlighter.ts';
+import { scriptLoaders, whenIdle } from './loadScript.ts';
 import type { ToWebview } from './messages/messages.ts';
 import { showAlert } from './state/alert.ts';
 import { createColoring } from './state/coloring.ts';
 import { type Host, type Kept, NOTHING_KEPT } from './state/host.ts';
+import { createOutputStyles } from './state/outputStyles.ts';
 import { watchFocus } from './state/pageFocus.ts';
 import { Store } from './state/store.ts';
 
@@ -34,7 +35,9 @@ const store = new Store({
   setTimeout: (callback, delay) => setTimeout(callback, delay),
   clearTimeout: (handle) => clearTimeout(handle),
 });
-const coloring = createColoring(highlighterLoader(), whenIdle);
+const scripts = scriptLoaders();
+const coloring = createColoring(scripts.highlighter, whenIdle);
+const outputStyles = createOutputStyles(scripts.outputStyler);
 const focus = new EventTarget();
 
 window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
@@ -78,6 +81,6 @@ document.addEventListener('keydown', (event) => {
 });
 
 const root = document.getElementById('root');
-if (root) render(h(App, { store, host, coloring, focus }), root);
+if (root) render(h(App, { store, host, coloring, outputStyles, focus }), root);
 host.post({ type: 'ready' });
 focused.report();

@@ -77,6 +77,17 @@ test('a failed command shows the end of its output, its exit code, its time and 
   });
 });
 
+test('what reads colors is loaded for the first output that has some', async () => {
+  const page = await openPage(chatState([toolItem('plain', { ended: 1, status: 'failed' })]));
+  const scripts = () => page.page.locator('head script').count();
+  await card(page, { id: 'plain' }).locator('.output').waitFor();
+  assert.equal(await scripts(), 0);
+  await change(page, { type: 'item', item: FAILED });
+  await card(page, FAILED).locator('.ansi-red-fg').waitFor();
+  assert.equal(await scripts(), 1);
+  assert.deepEqual(await page.faults(), []);
+});
+
 for (const width of [220, 400, 900]) {
   test(`output cards fit ${width} pixels`, async () => {
     const items = [

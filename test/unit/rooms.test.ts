@@ -531,6 +531,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   webview: [
     'base/',
     'webview/cards',
+    'webview/cards/output',
     'webview/composer',
     'webview/controls',
     'webview/markdown',

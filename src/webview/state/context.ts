@@ -5,12 +5,14 @@ import type { ChatOptions } from '../messages/chatState.ts';
 import type { StringKey, Strings } from '../messages/stringKeys.ts';
 import type { Coloring } from './coloring.ts';
 import type { SessionHost } from './host.ts';
+import type { OutputStyles } from './outputStyles.ts';
 
 export interface ChatContext {
   readonly host: SessionHost;
   readonly strings: Strings;
   readonly options: ChatOptions;
   readonly coloring: Coloring;
+  readonly outputStyles: OutputStyles;
   render(markdown: string): string;
 }
 

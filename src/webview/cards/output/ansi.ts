@@ -1,18 +1,11 @@
 import Anser from 'anser';
-
-/** A run of text with one style. */
-export interface StyledText {
-  readonly text: string;
-  /** CSS classes; empty for plain text. */
-  readonly classes: string;
-}
+import type { StyledText } from '../../state/outputStyles.ts';
 
 /**
  * An output as runs of text with classes: the page's policy allows no inline styles, and a theme has
  * sixteen colors. Other colors become the nearest of them.
  */
 export function toStyledTexts(text: string): readonly StyledText[] {
-  if (!text.includes('\u001B')) return [{ text, classes: '' }];
   return Anser.ansiToJson(text, { use_classes: true }).flatMap((part) => {
     if (part.content === '') return [];
     const { fg, bg, fg_truecolor, bg_truecolor, decorations } = part;

@@ -1,9 +1,9 @@
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import { Button } from '../../controls/icon.tsx';
 import { Sentence } from '../../controls/sentence.tsx';
 import { showsEnd, type ToolItem } from '../../messages/chatState.ts';
 import { useSurroundings } from '../../state/context.ts';
-import { toStyledTexts } from './ansi.ts';
+import type { StyledText } from '../../state/outputStyles.ts';
 
 /** What a call printed, or the sentences that say why it was denied. */
 export function Output({ item }: { readonly item: ToolItem }) {
@@ -30,7 +30,7 @@ interface OutputBoxProps {
 function OutputBox({ text, atEnd, prose }: OutputBoxProps) {
   const box = useRef<HTMLPreElement>(null);
   const follows = useRef(atEnd);
-  const texts = useMemo(() => toStyledTexts(text), [text]);
+  const texts = useStyled(text);
   useLayoutEffect(() => {
     const { current } = box;
     if (current !== null && follows.current) current.scrollTop = current.scrollHeight;
@@ -53,6 +53,14 @@ function OutputBox({ text, atEnd, prose }: OutputBoxProps) {
   );
 }
 
+/** The output in its colors, once what reads them is loaded. */
+function useStyled(text: string): readonly StyledText[] {
+  const { outputStyles } = useSurroundings();
+  const [loads, loaded] = useReducer<number, void>((count) => count + 1, 0);
+  useEffect(() => outputStyles.request(text, () => loaded()), [text, loads]);
+  return useMemo(() => outputStyles.style(text), [text, loads]);
+}
+
 /** Pixels from the end at which the box still follows it. */
 const NEAR_END = 16;
 
@@ -60,7 +68,7 @@ function toBottom({ scrollHeight, scrollTop, clientHeight }: HTMLElement): numbe
   return scrollHeight - scrollTop - clientHeight;
 }
 
-function toSpan({ text, classes }: ReturnType<typeof toStyledTexts>[number], index: number) {
+function toSpan({ text, classes }: StyledText, index: number) {
   if (classes === '') return text;
   return (
     <span key={index} class={classes}>
