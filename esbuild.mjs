@@ -47,6 +47,7 @@ const page = {
   jsxImportSource: 'preact',
   loader: { '.ttf': 'file' },
   assetNames: '[name]',
+  alias: { entities: './src/webview/markdown/entities.ts' },
 };
 
 /** One entry per bundle. */

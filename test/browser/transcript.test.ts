@@ -326,6 +326,15 @@ test('links and tables of an answer follow the policy of the page', async () => 
   assert.deepEqual(await page.faults(), []);
 });
 
+test('named characters of an answer are those that Markdown knows', async () => {
+  const names = '&copy; &amp;lt; &lt;b&gt; &semi; &ngE; &notit; &not &bogus; &#35; &#x1F600;';
+  const text = `${names}\n\n[x](a.md "&copy;")`;
+  const page = await openPage(chatState([{ kind: 'agent', id: 'a', text, done: true }]));
+  const shown = await article(page, '©').locator('p').nth(0).innerText();
+  assert.equal(shown, '© &lt; <b> ; ≧̸ &notit; &not &bogus; # 😀');
+  assert.deepEqual(await page.faults(), []);
+});
+
 for (const width of [220, 400, 900]) {
   test(`the transcript keeps 40 % of the view, and the answers stay in it, at ${width} px`, async () => {
     const items = longChat(10);
