@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { QuestionAsk } from '../../src/webview/messages/asks.ts';
+import type { PermissionAsk, QuestionAsk } from '../../src/webview/messages/asks.ts';
 import type {
   ChatItem,
   ChatState,
@@ -223,4 +223,82 @@ test('a running command follows its own end, unless the user looks further up, a
   });
   await page.page.getByRole('button', { name: 'Stop Command' }).waitFor({ state: 'detached' });
   assert.deepEqual(await page.faults(), []);
+});
+
+const PERMISSION: PermissionAsk = {
+  ...{ kind: 'permission', id: 'p', toolCallId: 'c', title: 'npm publish', toolKind: 'execute' },
+  ...{ subject: 'npm publish', length: 11, suspicious: false, why: 'No rule.', parts: [] },
+  ...{ diff: false, diffs: [], since: 0, edit: { form: 'command', text: 'npm publish' } },
+  options: [
+    { optionId: 'once', name: 'Once', kind: 'allow_once' },
+    { optionId: 'always', name: 'Always', kind: 'allow_always', destination: 'workspace' },
+    { optionId: 'no', name: 'No', kind: 'reject_once' },
+  ],
+  offers: {
+    allow: [
+      {
+        part: 'npm publish',
+        rules: ['npm publish', 'npm *'].map((pattern) => ({
+          rule: { permission: 'bash', pattern, action: 'allow' },
+          ...{ text: `bash ${pattern}`, alsoMatches: [] },
+        })),
+      },
+    ],
+    deny: [],
+  },
+};
+
+test('what is typed for an answer is kept while the card is not drawn, until it is sent', async () => {
+  const request = { askId: 'p', position: 1, total: 2, agent: '', session: '' };
+  const state = chatState([], { activity: 'running', asks: [PERMISSION], request });
+  const page = await openPage(state);
+  const region = ({ page }: ChatPage) => page.getByRole('region', { name: 'Permission needed' });
+  const open = (name: string) =>
+    until(name, async () => {
+      const button = region(page).getByRole('button', { name });
+      if ((await region(page).locator('.drawer').count()) === 0) await button.click();
+      return (await region(page).locator('.drawer').count()) > 0 || undefined;
+    });
+  const reason = (each: ChatPage) => each.page.getByRole('region').locator('.reason input');
+  await open('Deny…');
+  await reason(page).fill('Not before the tests');
+
+  // Another request is current for a while.
+  await page.show(chatState([], { activity: 'running', request: { ...request, askId: 'other' } }));
+  await region(page).waitFor({ state: 'detached' });
+  await page.show(state);
+  assert.equal(await reason(page).inputValue(), 'Not before the tests');
+
+  const kept = await page.kept();
+  const next = await openPage(state, kept && { kept });
+  assert.equal(await reason(next).inputValue(), 'Not before the tests');
+  assert.equal(await next.page.evaluate(() => document.activeElement?.tagName), 'BODY');
+  await until('the answer', async () => {
+    await reason(next).press('Enter');
+    return (await next.posted()).find(
+      (each) => each.type === 'answer' && JSON.stringify(each.answer).includes('Not before'),
+    );
+  });
+  assert.deepEqual((await next.kept())?.sessions['one']?.answers, {});
+});
+
+test('an edited command and chosen rules are kept while the card is not drawn', async () => {
+  const request = { askId: 'p', position: 1, total: 1, agent: '', session: '' };
+  const state = chatState([], { activity: 'running', asks: [PERMISSION], request });
+  const answers = (fields: Readonly<Record<string, string | readonly string[]>>) => ({
+    kept: {
+      ...{ draft: '', attached: [] },
+      sessions: { one: { opened: {}, answers: { p: fields } } },
+    },
+  });
+  const edited = await openPage(state, answers({ panel: 'edit', edited: 'npm publish --dry-run' }));
+  const area = edited.page.getByRole('region').locator('textarea');
+  assert.equal(await area.inputValue(), 'npm publish --dry-run');
+  const rules = await openPage(state, answers({ panel: 'allowAlways' }));
+  await rules.page.getByRole('radio', { name: 'bash npm *' }).check();
+  const kept = await rules.kept();
+  const next = await openPage(state, kept && { kept });
+  assert.equal(await next.page.getByRole('radio', { name: 'bash npm *' }).isChecked(), true);
+  const gone = await openPage(state, answers({ panel: 'no longer offered' }));
+  assert.equal(await gone.page.locator('.drawer').count(), 0);
 });

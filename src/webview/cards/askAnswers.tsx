@@ -9,7 +9,7 @@ import {
   type ReasonAction,
 } from '../messages/askActions.ts';
 import type { PermissionAsk } from '../messages/asks.ts';
-import { useSurroundings } from '../state/context.ts';
+import { useHalfAnswer, useSurroundings } from '../state/context.ts';
 import type { AnswerExtras } from './permissionCard.tsx';
 import { RulePanel } from './rulePanel.tsx';
 
@@ -28,8 +28,8 @@ type Panel = 'more' | AskAction['id'] | undefined;
  */
 export function AskAnswers({ ask, armed, choose }: AnswersProps) {
   const { t, host } = useSurroundings();
-  const [panel, setPanel] = useState<Panel>(() => findRejectedEdit(ask));
   const actions = askActions(ask);
+  const { panel, setPanel, restored } = usePanel(ask, actions);
   const once = actions.find(({ button }) => button === 'allow');
   const reason = actions.find(({ needs }) => needs === 'reason');
   const more = actions.filter(({ button }) => button === 'more');
@@ -73,18 +73,55 @@ export function AskAnswers({ ask, armed, choose }: AnswersProps) {
         <Drawer
           key={panel}
           label={open === undefined ? t('more') : t(open.label, open.value ?? '')}
+          quiet={restored}
           close={() => setPanel(undefined)}
         >
           {panel === 'more' && <More actions={more} armed={armed} use={use} />}
-          {open?.needs === 'reason' && <Deny action={open} armed={armed} choose={choose} />}
-          {open?.needs === 'edit' && <Edit action={open} armed={armed} choose={choose} />}
-          {open?.needs === 'rule' && (
-            <RulePanel action={open} armed={armed} choose={choose} back={() => setPanel('more')} />
+          {open !== undefined && (
+            <Input {...{ ask, armed, choose }} action={open} back={() => setPanel('more')} />
           )}
         </Drawer>
       )}
     </>
   );
+}
+
+/** What an answer needs besides its button. */
+function Input({
+  action,
+  back,
+  ...props
+}: AnswersProps & { readonly action: AskAction; readonly back: () => void }) {
+  switch (action.needs) {
+    case 'nothing':
+      return null;
+    case 'reason':
+      return <Deny {...props} action={action} />;
+    case 'edit':
+      return <Edit {...props} action={action} />;
+    case 'rule': {
+      const { ask, ...others } = props;
+      return <RulePanel {...others} askId={ask.id} action={action} back={back} />;
+    }
+  }
+}
+
+/** What is open, which a page that draws the card again restores: only what the user opens takes the focus. */
+function usePanel(ask: PermissionAsk, actions: readonly AskAction[]) {
+  const [kept, keep] = useHalfAnswer(ask.id, 'panel');
+  const [before] = useState(kept);
+  const [opened, setOpened] = useState<{ readonly panel: Panel } | undefined>(() => {
+    const panel = findRejectedEdit(ask);
+    return panel === undefined ? undefined : { panel };
+  });
+  const known = before === 'more' || actions.some(({ id }) => id === before);
+  const restored = opened === undefined && known;
+  const panel = restored ? String(before) : opened?.panel;
+  const setPanel = (next: Panel) => {
+    setOpened({ panel: next });
+    keep(next ?? '');
+  };
+  return { panel, setPanel, restored };
 }
 
 /** The answers that have a button of their own besides the usual three. */
@@ -108,16 +145,20 @@ function findRejectedEdit(ask: PermissionAsk): Panel {
 /** Takes the focus when the user opens it, and closes on Escape. */
 function Drawer({
   label,
+  quiet,
   close,
   children,
 }: {
   readonly label: string;
+  /** It was open before, and does not take the focus. */
+  readonly quiet: boolean;
   readonly close: () => void;
   readonly children: ComponentChildren;
 }) {
   const box = useRef<HTMLFieldSetElement>(null);
   // Before the next frame: a quick pick may open by itself while no element of a card has the focus.
   useLayoutEffect(() => {
+    if (quiet) return;
     box.current?.scrollIntoView({ block: 'nearest' });
     box.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
   }, []);
@@ -160,13 +201,10 @@ function More({ actions, armed, use }: MoreProps) {
 }
 
 /** Denies, with a reason if the user enters one. */
-function Deny({
-  action,
-  armed,
-  choose,
-}: Omit<AnswersProps, 'ask'> & { readonly action: ReasonAction }) {
+function Deny({ ask, action, armed, choose }: AnswersProps & { readonly action: ReasonAction }) {
   const { t } = useSurroundings();
-  const [text, setText] = useState('');
+  const [kept = '', setText] = useHalfAnswer(ask.id, 'reason');
+  const text = String(kept);
   const send = () => choose(action.optionId, text.trim() === '' ? {} : { reason: text.trim() });
   return (
     <form
@@ -192,14 +230,11 @@ function Deny({
 }
 
 /** The arguments as text. An edit that can't run comes back with its error. */
-function Edit({
-  action,
-  armed,
-  choose,
-}: Omit<AnswersProps, 'ask'> & { readonly action: EditAction }) {
+function Edit({ ask, action, armed, choose }: AnswersProps & { readonly action: EditAction }) {
   const { t } = useSurroundings();
   const { form = 'command', text: given = '', error: refused } = action.edit ?? {};
-  const [text, setText] = useState(given);
+  const [kept = given, setText] = useHalfAnswer(ask.id, 'edited');
+  const text = String(kept);
   const error = form === 'json' && !isObject(text) ? t('invalidJson') : refused;
   const run = () => {
     if (form !== 'json' || isObject(text)) choose(action.optionId, { edited: text });

@@ -22,6 +22,7 @@ export function PermissionCard({
   const { t, host, options } = useSurroundings();
   const choose = (optionId: string, extras: AnswerExtras = {}) => {
     if (!armed) return;
+    host.keepAnswer(ask.id, undefined);
     host.post({ type: 'answer', askId: ask.id, answer: { kind: 'option', optionId, ...extras } });
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -2,10 +2,11 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../controls/icon.tsx';
 import type { RuleAction } from '../messages/askActions.ts';
 import type { ChosenRule, OfferedRule, PartRules } from '../messages/asks.ts';
-import { useSurroundings } from '../state/context.ts';
+import { useHalfAnswer, useSurroundings } from '../state/context.ts';
 import type { AnswerExtras } from './permissionCard.tsx';
 
 interface RulePanelProps {
+  readonly askId: string;
   readonly action: RuleAction;
   readonly armed: boolean;
   readonly choose: (optionId: string, extras?: AnswerExtras) => void;
@@ -14,9 +15,9 @@ interface RulePanelProps {
 }
 
 /** Two steps: the rules, then where to save them. */
-export function RulePanel({ action, armed, choose, back }: RulePanelProps) {
+export function RulePanel({ askId, action, armed, choose, back }: RulePanelProps) {
   const { t } = useSurroundings();
-  const [chosen, setChosen] = useState<readonly OfferedRule[]>([]);
+  const [chosen, setChosen] = useChosen(askId, action);
   const [saving, setSaving] = useState(action.parts.length === 0);
   const box = useFocusedStep(saving);
   if (saving) {
@@ -71,6 +72,18 @@ export function RulePanel({ action, armed, choose, back }: RulePanelProps) {
       </div>
     </div>
   );
+}
+
+/** The chosen rules, which are kept by their part and text. */
+function useChosen(askId: string, { id, parts }: RuleAction) {
+  const [kept, keep] = useHalfAnswer(askId, id);
+  const offered = parts.flatMap(({ part, rules }) =>
+    rules.map((rule) => ({ rule, name: `${part}\n${rule.text}` })),
+  );
+  const chosen = offered.filter(({ name }) => Array.isArray(kept) && kept.includes(name));
+  const setChosen = (rules: readonly OfferedRule[]) =>
+    keep(offered.filter(({ rule }) => rules.includes(rule)).map(({ name }) => name));
+  return [chosen.map(({ rule }) => rule), setChosen] as const;
 }
 
 /** Keeps the focus in the panel: the button that led to the other step is gone. */

@@ -4,7 +4,7 @@ import { fill } from '../../base/fill.ts';
 import type { ChatOptions } from '../messages/chatState.ts';
 import type { StringKey, Strings } from '../messages/stringKeys.ts';
 import type { Coloring } from './coloring.ts';
-import type { SessionHost } from './host.ts';
+import type { HalfAnswer, SessionHost } from './host.ts';
 import type { OutputStyles } from './outputStyles.ts';
 
 export interface ChatContext {
@@ -37,4 +37,15 @@ export function useOpened(item: string, byDefault: boolean) {
     host.keepOpened(item, open);
   };
   return [chosen ?? byDefault, set] as const;
+}
+
+/** A field of an answer that is not sent yet, as the user left it. Undefined until there is something. */
+export function useHalfAnswer(ask: string, field: string) {
+  const { host } = useSurroundings();
+  const [value, setValue] = useState(() => host.left().answers[ask]?.[field]);
+  const set = (next: HalfAnswer[string]) => {
+    setValue(next);
+    host.keepAnswer(ask, { ...host.left().answers[ask], [field]: next });
+  };
+  return [value, set] as const;
 }
