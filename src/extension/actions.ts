@@ -105,6 +105,12 @@ async function openForAdding(views: ChatViews): Promise<ChatView> {
   return view;
 }
 
+/** Copies the text of the message that the menu of a page was opened on. */
+function copyPlainMessage(view: ChatView, message: unknown): void {
+  const id = asString(fieldAt(message, 'messageId'));
+  if (id !== undefined) view.copyMessage(id);
+}
+
 /** Copies the Markdown of the message that the menu of a page was opened on. */
 async function copyMessage({ session }: ChatView, message: unknown): Promise<void> {
   const id = asString(fieldAt(message, 'messageId'));
@@ -120,6 +126,7 @@ function createEditorActions(parts: ActionParts) {
       showWhole: (askId) => parts.presenter.open(askId),
       showCurrent: () => showCurrent(parts),
     }),
+    copyPlainMessage: (message?: unknown) => copyPlainMessage(parts.views.current, message),
     copyMessage: (message?: unknown) => copyMessage(parts.views.current, message),
     ...createAddActions({ ...parts, t, openChat: () => openForAdding(parts.views) }),
   };

@@ -66,6 +66,7 @@ export interface Actions {
   deleteComment(thread?: unknown): unknown;
   addToChat(first?: unknown, ...others: readonly unknown[]): unknown;
   addTerminalToChat(): unknown;
+  copyPlainMessage(message?: unknown): unknown;
   copyMessage(message?: unknown): unknown;
   fixProblem(target?: unknown): unknown;
   explainProblem(target?: unknown): unknown;
@@ -144,6 +145,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.addToChat': 'addToChat',
   'gatehouse.fixProblem': 'fixProblem',
   'gatehouse.explainProblem': 'explainProblem',
+  'gatehouse.copyPlainMessage': 'copyPlainMessage',
   'gatehouse.copyMessage': 'copyMessage',
   'gatehouse.addTerminalToChat': 'addTerminalToChat',
   'gatehouse.explainLastCommand': 'explainLastCommand',

@@ -59,7 +59,7 @@ export function App({ store, host, coloring, outputStyles, focus }: AppProps) {
       <div class="chat">
         <ChatHeader state={state} />
         <Banners state={state} />
-        <Transcript key={session} state={state} />
+        <Transcript key={session} state={state} events={focus} />
         <RetryLine retry={state.retry} />
         <AskCards asks={state.asks} request={state.request} focus={focus} />
         <Plan key={session} entries={state.plan} />

@@ -10,6 +10,7 @@ import { type Host, type Kept, NOTHING_KEPT } from './state/host.ts';
 import { createOutputStyles } from './state/outputStyles.ts';
 import { watchFocus } from './state/pageFocus.ts';
 import { Store } from './state/store.ts';
+import { toCopied } from './transcript/copy.ts';
 
 interface VsCode {
   postMessage(message: unknown): void;
@@ -48,6 +49,13 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
     case 'changes':
       store.apply(data.session, data.changes);
       break;
+    case 'copyMessage': {
+      const { session, id } = data;
+      const items = store.shown?.session === session ? store.shown.state.items : [];
+      const text = toCopied(items.find((item) => item.id === id));
+      if (text !== undefined) host.post({ type: 'copyText', session, text });
+      break;
+    }
     case 'announce':
       focus.dispatchEvent(new CustomEvent(data.type, { detail: data }));
       break;

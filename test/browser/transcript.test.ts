@@ -480,3 +480,28 @@ test('a card that the reader opened stays open when it folds', async () => {
   await log(page).getByRole('button', { name: 'Read 2 files' }).waitFor();
   await log(page).getByText('output of a').waitFor();
 });
+
+test('the message that has the focus is copied as plain text, by key and for the menu', async () => {
+  const agent: ChatItem = { kind: 'agent', id: 'a', text: '- **one** `two`', done: true };
+  const page = await openPage(chatState([agent, toolItem('run')]));
+  await page.page.evaluate(() =>
+    document.addEventListener('copy', ({ clipboardData }) =>
+      document.body.setAttribute('data-copied', clipboardData?.getData('text/plain') ?? ''),
+    ),
+  );
+  const copied = async (expected: string) => {
+    await page.page.keyboard.press('Control+C');
+    return (await page.page.locator('body').getAttribute('data-copied')) === expected || undefined;
+  };
+  await log(page).getByRole('article', { name: 'Gatehouse' }).focus();
+  await until('the message', () => copied('- one two'));
+  await page.page.locator('[aria-live]').getByText('Copied').waitFor({ state: 'attached' });
+  await log(page).getByRole('article', { name: 'Call run' }).focus();
+  await until('nothing of a call', () => copied(''));
+
+  await page.post({ type: 'copyMessage', session: 'one', id: 'a' });
+  const sent = await until('the text', async () =>
+    (await page.posted()).find(({ type }) => type === 'copyText'),
+  );
+  assert.deepEqual(sent, { type: 'copyText', session: 'one', text: '- one two' });
+});

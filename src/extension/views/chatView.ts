@@ -170,6 +170,11 @@ export class ChatView implements Disposable {
     this.#whenReady({ type: 'focusComposer', session: this.#session.key, text, attached });
   }
 
+  /** Has the page copy the plain text of a message that it shows. */
+  copyMessage(id: string): void {
+    this.#whenReady({ type: 'copyMessage', session: this.#session.key, id });
+  }
+
   /** Answers a look-up of the page. */
   found(request: number, entries: readonly FoundContext[]): void {
     this.#post({ type: 'found', session: this.#session.key, request, entries });

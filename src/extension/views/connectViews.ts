@@ -238,6 +238,9 @@ function open(parts: ViewParts, session: ChatSession, action: OpenAction): void 
     case 'openOutput':
       void parts.calls.output(action.type, session.id, action.itemId);
       break;
+    case 'copyText':
+      void vscode.env.clipboard.writeText(action.text);
+      break;
     case 'openLink':
       void openLink(action.href, parts.t);
       break;

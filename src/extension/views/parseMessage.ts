@@ -51,6 +51,8 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
       return withText(field('terminalId'), (terminalId) => ({ type: 'showTerminal', terminalId }));
     case 'openLink':
       return withText(field('href'), (href) => ({ type: 'openLink', href }));
+    case 'copyText':
+      return withText(field('text'), (text) => ({ type: 'copyText', text }));
     case 'choose':
       return parseChoose(message['id'], message['on']);
     case 'run':

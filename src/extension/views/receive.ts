@@ -51,6 +51,7 @@ export type OpenAction = Extract<
       | 'continueInBackground'
       | 'runInTerminal'
       | 'copyOutput'
+      | 'copyText'
       | 'openOutput'
       | 'revert'
       | 'choose';

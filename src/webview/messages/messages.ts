@@ -50,6 +50,8 @@ export type ToWebview = { readonly session: SessionKey } & (
   | { readonly type: 'revealAsk'; readonly askId: string }
   /** Appends text to the composer, that was typed elsewhere but meant for it. */
   | { readonly type: 'appendText'; readonly text: string }
+  /** Asks for the plain text of a message. The page answers with `copyText`. */
+  | { readonly type: 'copyMessage'; readonly id: string }
   /** Asks the page where the focus is now. It answers with `pong`. */
   | { readonly type: 'ping'; readonly ping: number }
   | ({ readonly type: 'alert' } & PageAlert)
@@ -126,6 +128,8 @@ export type UserAction =
       readonly type: 'continueInBackground' | 'runInTerminal';
       readonly itemId: string;
     }
+  /** Copies a text that was asked for. */
+  | { readonly type: 'copyText'; readonly text: string }
   /** Copies the whole output of a call, or opens it in an editor. */
   | { readonly type: 'copyOutput' | 'openOutput'; readonly itemId: string }
   | { readonly type: 'showRule'; readonly itemId: string }

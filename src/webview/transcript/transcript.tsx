@@ -6,6 +6,7 @@ import { memo } from '../markdown/memo.ts';
 import type { ChatItem, ChatState } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 import { describeActivity } from './announcer.tsx';
+import { useCopy } from './copy.ts';
 import { FindBar } from './findBar.tsx';
 import { Looks } from './looks.tsx';
 import { Message, toHeading } from './message.tsx';
@@ -16,7 +17,14 @@ import { type Row, toRows } from './rows.ts';
 const ACTIVITY = 'activity';
 
 /** The conversation. Only the rows near the view are drawn. */
-export function Transcript({ state }: { readonly state: ChatState }) {
+export function Transcript({
+  state,
+  events,
+}: {
+  readonly state: ChatState;
+  /** Takes `announce` with what a screen reader says. */
+  readonly events: EventTarget;
+}) {
   const { t, host, options } = useSurroundings();
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -33,6 +41,7 @@ export function Transcript({ state }: { readonly state: ChatState }) {
   const { list } = reading;
   useLinks(box, (href) => host.post({ type: 'openLink', href }));
   const roving = useRoving(box, list, keys);
+  useCopy(box, rows, () => announce(events, t('copied')));
   const drawn = list.getVirtualItems();
   const above = drawn[0]?.start ?? 0;
   const below = list.getTotalSize() - (drawn.at(-1)?.end ?? 0);
@@ -130,6 +139,10 @@ const Item = memo(function Item({ item }: { readonly item: ChatItem }) {
       return <ErrorCard item={item} />;
   }
 });
+
+function announce(events: EventTarget, text: string): void {
+  events.dispatchEvent(new CustomEvent('announce', { detail: { text } }));
+}
 
 /** Sends clicked links to the extension, which checks them. The page itself never navigates. */
 function useLinks(

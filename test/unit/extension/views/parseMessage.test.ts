@@ -30,6 +30,7 @@ test('messages from the chat are parsed with their fields', () => {
     { type: 'openLocation', session, path: '/a', line: 3 },
     { type: 'run', session, command: 'showLog' },
     { type: 'choose', session },
+    { type: 'copyText', session, text: 'a' },
     { type: 'choose', session, id: 'approval' },
     { type: 'choose', session, id: 'thinking', on: false },
   ];
