@@ -175,3 +175,33 @@ test('the menu of a message knows which one it is', async () => {
     ...{ webviewSection: 'message', messageId: 'u1' },
   });
 });
+
+test('a queued message moves behind what is written, with its chips', async () => {
+  const queue = [
+    { id: 'q1', text: 'Then the tests', attachments: 1 },
+    { id: 'q2', text: 'And the docs, with a very long sentence about each of them' },
+  ];
+  for (const width of [220, 400, 900]) {
+    const page = await openPage(chatState([], { activity: 'running', queue }), { width });
+    const list = page.page.getByRole('list', { name: 'Sent when this turn ends' });
+    const edits = list.getByRole('button', { name: /^Edit: / });
+    await until('both messages', async () => (await edits.count()) === 2 || undefined);
+    assert.equal(await edits.nth(0).getAttribute('aria-label'), 'Edit: Then the tests');
+    await attach(page, CHIPS.slice(0, 1));
+    await field(page).fill('Half a sentence');
+    const name = `composer-queue-${width}.png`;
+    await page.page.screenshot({ path: path.join(RESULTS, 'screenshots', name) });
+    if (width !== 400) continue;
+    await edits.nth(0).focus();
+    await page.page.keyboard.press('Enter');
+    assert.deepEqual(await posted(page, 'unqueue'), [
+      { type: 'unqueue', session: 'one', id: 'q1' },
+    ]);
+    await page.post({
+      ...{ type: 'focusComposer', session: 'one' },
+      ...{ text: 'Then the tests', attached: CHIPS.slice(0, 2) },
+    });
+    await until('both chips', async () => (await chips(page).count()) === 2 || undefined);
+    assert.equal(await field(page).inputValue(), 'Half a sentence\n\nThen the tests');
+  }
+});

@@ -65,7 +65,7 @@ function conversationStrings(t: Translate) {
     printedNothing: t('No output.'),
     queue: t('Queue'),
     queued: t('Sent when this turn ends'),
-    removeQueued: t('Remove from Queue'),
+    editQueued: t('Edit: {0}'),
     retry: t('Retry'),
     continue: t('Continue'),
     send: t('Send'),

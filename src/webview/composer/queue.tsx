@@ -2,7 +2,10 @@ import { IconButton } from '../controls/icon.tsx';
 import type { ChatState, QueuedMessage } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
 
-/** Queued messages. Removing one puts it back into the input, where it can be edited. */
+/** Characters. */
+const HEAD = 40;
+
+/** Queued messages. *Edit* moves one into the input, with its chips and behind what is there. */
 export function Queue({ state }: { readonly state: ChatState }) {
   const { t, host } = useSurroundings();
   if (state.queue.length === 0) return null;
@@ -13,14 +16,22 @@ export function Queue({ state }: { readonly state: ChatState }) {
           <span dir="auto">{message.text}</span>
           <Count message={message} />
           <IconButton
-            name="close"
-            label={t('removeQueued')}
+            name="edit"
+            label={t(
+              'editQueued',
+              toHead(message.text) || t('attachedCount', message.attachments ?? 0),
+            )}
             onClick={() => host.post({ type: 'unqueue', id: message.id })}
           />
         </li>
       ))}
     </ul>
   );
+}
+
+/** The begin of a message, which tells its button from the others. */
+function toHead(text: string): string {
+  return text.length > HEAD ? `${text.slice(0, HEAD)}…` : text;
 }
 
 function Count({ message: { attachments } }: { readonly message: QueuedMessage }) {
