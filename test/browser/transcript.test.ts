@@ -505,3 +505,34 @@ test('the message that has the focus is copied as plain text, by key and for the
   );
   assert.deepEqual(sent, { type: 'copyText', session: 'one', text: '- one two' });
 });
+
+test('find goes to the matches in a row that is longer than the view', async () => {
+  const filler = 'A paragraph of a long answer.\n\n'.repeat(60);
+  const text = `The needle.\n\n${filler}A second needle.\n\n${filler}Its end.`;
+  const long: ChatItem = { kind: 'agent', id: 'long', text, done: true };
+  const page = await openPage(chatState([...longChat(40), long, ...longChat(30)]));
+  await atEnd(page);
+  const isInView = async (shown: string) => {
+    const paragraph = log(page).getByText(shown);
+    if ((await paragraph.count()) === 0) return undefined;
+    const box = await log(page).boundingBox();
+    const at = await paragraph.boundingBox();
+    return (at && box && at.y > box.y && at.y + at.height < box.y + box.height) || undefined;
+  };
+  await page.page.keyboard.press('Control+F');
+  const field = page.page.getByRole('textbox', { name: 'Find in chat' });
+  await field.fill('needle');
+  await until('the last one', () => isInView('A second needle.'));
+  await until('the one above', async () => {
+    await field.press('Shift+Enter');
+    await atRest(page);
+    return isInView('The needle.');
+  });
+  await page.page.getByText('1 of 1').waitFor();
+  await until('the one below', async () => {
+    await field.press('Enter');
+    await atRest(page);
+    return isInView('A second needle.');
+  });
+  assert.deepEqual(await page.faults(), []);
+});

@@ -5,6 +5,7 @@ import { findRanges, findRows } from './find.ts';
 import { focusDrawn, focusInView } from './roving.ts';
 import { isFindKey } from './rowKeys.ts';
 import type { Row } from './rows.ts';
+import { showMatch, showNextMatch } from './showMatch.ts';
 import type { List } from './virtualList.ts';
 
 const MAC = /mac/i.test(navigator.platform);
@@ -73,24 +74,12 @@ function OpenBar({
 }) {
   const { t } = useSurroundings();
   const [query, setQuery] = useState('');
-  const [at, setAt] = useState(0);
-  const found = useMemo(() => findRows(rows, query), [rows, query]);
+  const { at, found, step } = useSteps({ box, list, rows, onGo, onShow }, query);
   useLayoutEffect(() => input.current?.focus(), []);
   useMarks(box, query);
-  // From the end, where most readers are.
-  useEffect(() => go(found.length - 1), [query]);
-  const go = (to: number) => {
-    const next = found.length === 0 ? 0 : (to + found.length) % found.length;
-    const row = found[next];
-    setAt(next);
-    if (row === undefined) return;
-    onGo();
-    onShow(rows[row]);
-    list.scrollToIndex(row, { align: 'center' });
-  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
-    if (event.key === 'Enter') go(event.shiftKey ? at - 1 : at + 1);
+    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
     else if (event.key === 'Escape') close();
     else return;
     event.preventDefault();
@@ -115,11 +104,51 @@ function OpenBar({
       <span class="find-count" role="status">
         {count}
       </span>
-      <IconButton name="arrow-up" label={t('findPrevious')} onClick={() => go(at - 1)} />
-      <IconButton name="arrow-down" label={t('findNext')} onClick={() => go(at + 1)} />
+      <IconButton name="arrow-up" label={t('findPrevious')} onClick={() => step(-1)} />
+      <IconButton name="arrow-down" label={t('findNext')} onClick={() => step(1)} />
       <IconButton name="close" label={t('findClose')} onClick={close} />
     </search>
   );
+}
+
+/** The rows that hold a text, and the way through them: a long row has places out of view, which come first. */
+function useSteps(
+  {
+    box,
+    list,
+    rows,
+    onGo,
+    onShow,
+  }: FindParts & { readonly onShow: (row: Row | undefined) => void },
+  query: string,
+) {
+  const [at, setAt] = useState(0);
+  const found = useMemo(() => findRows(rows, query), [rows, query]);
+  /** Set while the first place of a row comes into view: until then, the others may move. */
+  const cancel = useRef<(() => void) | undefined>(undefined);
+  const go = (to: number, which: 'first' | 'last') => {
+    cancel.current?.();
+    const next = found.length === 0 ? 0 : (to + found.length) % found.length;
+    const row = found[next];
+    setAt(next);
+    if (row === undefined) return;
+    onGo();
+    onShow(rows[row]);
+    list.scrollToIndex(row, { align: 'center' });
+    cancel.current = showMatch({ box, list, query }, row, which, () => {
+      cancel.current = undefined;
+    });
+  };
+  // From the end, where most readers are.
+  useEffect(() => go(found.length - 1, 'last'), [query]);
+  useEffect(() => () => cancel.current?.(), []);
+  const step = (by: 1 | -1) => {
+    const row = found[at];
+    const waits = cancel.current !== undefined || row === undefined;
+    if (!waits && showNextMatch({ box, list, query }, row, by)) return;
+    go(at + by, by === 1 ? 'first' : 'last');
+  };
+  return { at, found, step };
 }
 
 /** Marks the text in what is drawn, also in what is drawn later. */
