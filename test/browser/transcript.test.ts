@@ -101,6 +101,35 @@ test('5,000 messages open at the end, and few of them are drawn', async () => {
   assert.deepEqual(await page.faults(), []);
 });
 
+test('a screen reader is told which of all messages each is, also of what is not drawn', async () => {
+  const page = await openPage(chatState(longChat(100), { activity: 'running' }));
+  await atEnd(page);
+  const numbers = () =>
+    log(page).evaluate((box) =>
+      [...box.querySelectorAll<HTMLElement>('.row-box')].flatMap((row) => {
+        const found = row.querySelector('article');
+        const [at, of] = ['posinset', 'setsize'].map((name) => found?.getAttribute(`aria-${name}`));
+        return found === null ? [] : [`${Number(row.dataset['index']) + 1}: ${at} of ${of}`];
+      }),
+    );
+  const right = (shown: readonly string[]) =>
+    shown.filter((each) => !/^(\d+): \1 of 300$/.test(each));
+  const last = await numbers();
+  assert.deepEqual(right(last), []);
+  assert.equal(last.at(-1), '300: 300 of 300');
+  await scrollBy(page, -9000);
+  await atRest(page);
+  const before = await numbers();
+  assert.deepEqual(right(before), []);
+  assert.ok(!before.includes('300: 300 of 300'));
+  const more: ChatItem = { kind: 'note', id: 'more', text: 'More.' };
+  await page.post({
+    ...{ type: 'changes', session: 'one' },
+    changes: [{ type: 'item', item: more }],
+  });
+  await until('one more', async () => (await numbers())[0]?.endsWith(' of 301') || undefined);
+});
+
 test('what is in view stays where it is while the answer grows', async () => {
   const items = longChat(60);
   const open: ChatItem = { kind: 'agent', id: 'open', text: 'It grows.', done: false };

@@ -12,6 +12,7 @@ import { Looks } from './looks.tsx';
 import { Message, toHeading } from './message.tsx';
 import { useReading } from './reading.ts';
 import { useRoving } from './roving.ts';
+import { useRowNumbers } from './rowNumbers.ts';
 import { type Row, toRows } from './rows.ts';
 
 const ACTIVITY = 'activity';
@@ -41,6 +42,7 @@ export function Transcript({
   const { list } = reading;
   useLinks(box, (href) => host.post({ type: 'openLink', href }));
   const roving = useRoving(box, list, keys);
+  useRowNumbers(content, rows.length);
   useCopy(box, rows, () => announce(events, t('copied')));
   const drawn = list.getVirtualItems();
   const above = drawn[0]?.start ?? 0;
