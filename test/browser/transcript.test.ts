@@ -565,3 +565,40 @@ test('find goes to the matches in a row that is longer than the view', async () 
   });
   assert.deepEqual(await page.faults(), []);
 });
+
+test('what is in view stays where it is when the view becomes narrower or wider', async () => {
+  const sentence = 'A sentence of an answer that is long enough to wrap in a narrow view. ';
+  const items = Array.from({ length: 120 }, (_, at): ChatItem => {
+    const text = `Row ${at}. ${sentence.repeat(1 + (at % 5))}`;
+    return { kind: 'agent', id: `row-${at}`, text, done: true };
+  });
+  const page = await openPage(chatState(items), { width: 900 });
+  await atEnd(page);
+  await scrollBy(page, -4000);
+  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+  await atRest(page);
+  const first = () =>
+    log(page).evaluate((box) => {
+      const { top } = box.getBoundingClientRect();
+      const rows = [...box.querySelectorAll('article')];
+      const row = rows.find((each) => each.getBoundingClientRect().top >= top);
+      const at = (row?.getBoundingClientRect().top ?? 0) - top;
+      return { text: /Row \d+\./.exec(row?.textContent ?? '')?.[0] ?? '', at };
+    });
+  const before = await first();
+  for (const width of [400, 220, 900]) {
+    await page.page.setViewportSize({ width, height: 800 });
+    await atRest(page);
+    await isAt(page, before.text, before.at);
+  }
+  // The rows above were measured at another width.
+  await page.page.setViewportSize({ width: 300, height: 800 });
+  await atRest(page);
+  for (let step = 0; step < 6; step += 1) {
+    const { text, at } = await first();
+    await scrollBy(page, -400);
+    await atRest(page);
+    const moved = (await offset(page, text)) - at;
+    assert.ok(Math.abs(moved - 400) < 3, `${text} moved by ${moved}`);
+  }
+});

@@ -48,6 +48,7 @@ export function useReading(box: Box, content: Box, { rows, keys, sent }: Reading
     ...{ keys, box, start: start.current, onRest: keep },
     follows: () => end.follows.current,
   });
+  useWidthAnchor(box, content, { list, keys, follows: () => end.follows.current });
   const latest = useRef(keep);
   latest.current = keep;
   // Another session may be shown before scrolling came to rest.
@@ -109,6 +110,73 @@ function useEnd(box: Box, content: Box, atEnd: boolean) {
     toEnd();
   };
   return { follows, shown, jump, leave: () => follow(false), onScroll };
+}
+
+interface AnchorParts {
+  readonly list: List;
+  readonly keys: readonly string[];
+  follows(): boolean;
+}
+
+/**
+ * Keeps the first row that begins in view where it is when another width changes the heights of all
+ * rows, unless the end is followed.
+ */
+function useWidthAnchor(box: Box, content: Box, parts: AnchorParts): void {
+  const latest = useRef(parts);
+  latest.current = parts;
+  useEffect(() => {
+    const element = box.current;
+    if (element === null || content.current === null) return undefined;
+    let width = element.clientWidth;
+    let anchor = findAnchor(element, latest.current.keys);
+    let runs = 0;
+    const note = () => {
+      if (runs === 0) anchor = findAnchor(element, latest.current.keys);
+    };
+    const observer = new ResizeObserver(() => {
+      const { list, keys, follows } = latest.current;
+      const changed = element.clientWidth !== width;
+      width = element.clientWidth;
+      const index = anchor === undefined ? -1 : keys.indexOf(anchor.row);
+      if (!changed || follows() || anchor === undefined || index === -1) return note();
+      runs += 1;
+      hold(box, list, { index, above: anchor.above }, RESTORING, () => {
+        runs -= 1;
+        note();
+      });
+    });
+    observer.observe(element);
+    observer.observe(content.current);
+    element.addEventListener('scroll', note);
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', note);
+    };
+  }, []);
+}
+
+/** Like `restore`, for a row that may be no longer drawn. */
+function hold(box: Box, list: List, at: ListStart, frames: number, done: () => void): void {
+  if (box.current?.querySelector(`[data-index="${at.index}"]`)) restore(box, at, frames, done);
+  else if (frames === 0) done();
+  else {
+    list.scrollToIndex(at.index, { align: 'start' });
+    requestAnimationFrame(() => hold(box, list, at, frames - 1, done));
+  }
+}
+
+/** The first row that begins in view, else the one that is in view. */
+function findAnchor(element: HTMLElement, keys: readonly string[]): ReadingPosition | undefined {
+  const { top, bottom } = element.getBoundingClientRect();
+  const rows = [...element.querySelectorAll<HTMLElement>('.row-box')];
+  const begins = rows.find((row) => row.getBoundingClientRect().top >= top);
+  const spans = rows.find((row) => row.getBoundingClientRect().bottom > top);
+  const inView = begins !== undefined && begins.getBoundingClientRect().top < bottom;
+  const row = inView ? begins : spans;
+  const key = keys[Number(row?.dataset['index'])];
+  if (row === undefined || key === undefined) return undefined;
+  return { row: key, above: top - row.getBoundingClientRect().top };
 }
 
 function isNearEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {

@@ -38,20 +38,38 @@ export interface ListParts {
 export function useVirtualList(parts: ListParts): List {
   const [, draw] = useReducer<number, void>((count) => count + 1, 0);
   const ref = useRef<List | undefined>(undefined);
+  const stale = useRef(new Set<VirtualItem['key']>());
   const latest = useRef(parts);
   latest.current = parts;
   const options = toOptions(parts, (list) => {
     draw();
-    if (!list.isScrolling) latest.current.onRest();
+    if (list.isScrolling) return;
+    for (const { key } of list.getVirtualItems()) stale.current.delete(key);
+    latest.current.onRest();
   });
   ref.current ??= new Virtualizer(options);
   const list = ref.current;
   list.shouldAdjustScrollPositionOnItemSizeChange = (item) =>
-    !latest.current.follows() && isAbove(list, item);
+    !latest.current.follows() && isAbove(list, item, stale.current.delete(item.key));
   list.setOptions(options);
   useLayoutEffect(() => list._didMount(), [list]);
   useLayoutEffect(() => list._willUpdate());
+  useStaleSizes(list, stale.current);
   return list;
+}
+
+/** Notes all rows when their width changes: the heights of those that are not drawn are old. */
+function useStaleSizes(list: List, stale: Set<VirtualItem['key']>): void {
+  useLayoutEffect(() => {
+    let width = window.innerWidth;
+    const onWidth = () => {
+      if (window.innerWidth === width) return;
+      width = window.innerWidth;
+      for (const key of list.itemSizeCache.keys()) stale.add(key);
+    };
+    window.addEventListener('resize', onWidth);
+    return () => window.removeEventListener('resize', onWidth);
+  }, [list, stale]);
 }
 
 function toOptions(
@@ -77,10 +95,11 @@ function toOptions(
 
 /**
  * Whether what is in view would move with the row's new height. That of a row that is drawn for the
- * first time was a guess. While scrolling up, rows above may still change.
+ * first time, or for the first time in a new width (`stale`), was a guess. While scrolling up, rows above
+ * may still change.
  */
-function isAbove(list: List, { key, start, end }: VirtualItem): boolean {
+function isAbove(list: List, { key, start, end }: VirtualItem, stale: boolean): boolean {
   const offset = list.scrollOffset ?? 0;
-  if (!list.itemSizeCache.has(key)) return start < offset;
+  if (stale || !list.itemSizeCache.has(key)) return start < offset;
   return end <= offset && list.scrollDirection !== 'backward';
 }
