@@ -36,7 +36,6 @@ const requireBanner =
 const page = {
   entryPoints: {
     webview: 'src/webview/main.ts',
-    highlighter: 'src/webview/highlighter.ts',
     outputStyler: 'src/webview/outputStyler.ts',
   },
   outdir: pageFolder ?? 'dist/webview',
@@ -49,6 +48,17 @@ const page = {
   assetNames: '[name]',
   alias: { entities: './src/webview/markdown/entities.ts' },
 };
+
+const pages = [
+  page,
+  {
+    ...page,
+    entryPoints: { highlighter: 'src/webview/highlighter.ts' },
+    // The page starts a worker from the text of this function.
+    banner: { js: 'globalThis.gatehouseHighlighter = function () {' },
+    footer: { js: '};' },
+  },
+];
 
 /** One entry per bundle. */
 const all = [
@@ -79,9 +89,9 @@ const all = [
     banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
     define: { ...shared.define, 'import.meta.url': '__moduleUrl' },
   },
-  page,
+  ...pages,
 ];
-const builds = pageFolder === undefined ? all : [page];
+const builds = pageFolder === undefined ? all : pages;
 
 if (pageFolder === undefined) prepare();
 

@@ -1,7 +1,9 @@
 import type { Highlight } from './state/coloring.ts';
+import { type ColoringWorker, colorInWorker } from './state/coloringWorker.ts';
 import type { StyleOutput } from './state/outputStyles.ts';
 
-declare const gatehouseHighlight: Highlight;
+/** All of the script that colors code, as one function. */
+declare const gatehouseHighlighter: () => void;
 declare const gatehouseStyleOutput: StyleOutput;
 
 /** What loads the scripts that only some conversations need, each when it is called. */
@@ -30,8 +32,28 @@ export function scriptLoaders(): ScriptLoaders {
       document.head.append(script);
     });
   return {
-    highlighter: () => load('highlighter.js', () => gatehouseHighlight),
+    highlighter: () => load('highlighter.js', () => colorInWorker(workerStarter())),
     outputStyler: () => load('outputStyler.js', () => gatehouseStyleOutput),
+  };
+}
+
+/**
+ * A worker can neither be started from the extension's files, which have another origin than the page,
+ * nor load them under the page's policy. So it is started from the text of what the page has loaded.
+ */
+function workerStarter(): () => ColoringWorker {
+  const source = new Blob([`(${gatehouseHighlighter})()`], { type: 'text/javascript' });
+  const url = URL.createObjectURL(source);
+  return () => {
+    const worker = new Worker(url);
+    return {
+      post: (job, answer, fail) => {
+        worker.onmessage = ({ data }) => answer(data);
+        worker.onerror = fail;
+        worker.postMessage(job);
+      },
+      terminate: () => worker.terminate(),
+    };
   };
 }
 

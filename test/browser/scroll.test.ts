@@ -44,6 +44,13 @@ test('a card that is opened at the end of the conversation stays where it was cl
   assert.ok(Math.abs((after?.y ?? 0) - (before?.y ?? 0)) < 2, `${before?.y} -> ${after?.y}`);
 });
 
+test('code is colored in the page of the editor, which may start a worker', async (t) => {
+  const { chat, model } = await openScene(t);
+  model.script({ text: '```ts\nconst a = 1;\n```' });
+  await chat.send('show code');
+  await chat.log.locator('.hljs-keyword').first().waitFor();
+});
+
 /** Resolves when nothing of the conversation is below what is shown. */
 function atEnd(chat: Chat): Promise<true> {
   return until('the end of the conversation in view', async () => {

@@ -282,6 +282,15 @@ test('code is colored when it is finished, by a script that loads then', async (
   assert.deepEqual(await page.faults(), []);
 });
 
+test('code that takes too long to color stays plain, and the next is colored', async () => {
+  const endless = `\`\`\`markdown\n${'[a]('.repeat(7_000)}\n\`\`\``;
+  const text = `${endless}\n\n\`\`\`ts\nconst a = 1;\n\`\`\`\n`;
+  const page = await openPage(chatState([{ kind: 'agent', id: 'a', text, done: true }]));
+  await log(page).locator('.hljs-keyword').waitFor();
+  assert.deepEqual(await log(page).locator('code').first().locator('span').count(), 0);
+  assert.deepEqual(await page.faults(), []);
+});
+
 test('find in chat goes to rows that were not drawn, and Escape returns', async () => {
   const page = await openPage(chatState(longChat(300)));
   await atEnd(page);

@@ -10,12 +10,13 @@ export interface ChatHtmlParts {
 
 /**
  * The HTML of the chat. The page can only load the extension's script, styles and icon font: inline
- * styles and remote resources are blocked (corpus WE-035).
+ * styles and remote resources are blocked (corpus WE-035). Workers get text that such a script made.
  */
 export function chatHtml(parts: ChatHtmlParts): string {
   const csp = [
     "default-src 'none'",
     `script-src 'nonce-${parts.nonce}'`,
+    'worker-src blob:',
     `style-src ${parts.cspSource}`,
     `font-src ${parts.cspSource}`,
     `img-src ${parts.cspSource} data:`,

@@ -26,7 +26,7 @@ const LANGUAGES = {
   ...{ python, ruby, rust, shell, sql, typescript, xml, yaml },
 };
 
-/** Longer code, in characters, is not highlighted, because highlighting could block the page. */
+/** Longer code, in characters, is not highlighted: so many elements would slow the page down. */
 const LONGEST = 30_000;
 
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);

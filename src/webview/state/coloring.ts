@@ -6,8 +6,8 @@ export interface CodeText {
   readonly closed: boolean;
 }
 
-/** Colors code as HTML. Undefined for long code and unknown languages. */
-export type Highlight = (text: string, language: string) => string | undefined;
+/** Colors code as HTML. Undefined for unknown languages, and for code that would take too long. */
+export type Highlight = (text: string, language: string) => Promise<string | undefined>;
 
 /** Colors finished code when the page has nothing else to do. */
 export interface Coloring {
@@ -26,6 +26,8 @@ export function createColoring(
   idle: (work: () => void) => () => void,
 ): Coloring {
   const colored = new WeakMap<CodeText, string>();
+  /** A row that is drawn again asks again, also for code that can't be colored. */
+  const begun = new WeakMap<CodeText, Promise<string | undefined>>();
   let loading: Promise<Highlight> | undefined;
   return {
     known: (block) => colored.get(block),
@@ -35,11 +37,13 @@ export function createColoring(
       loading ??= load();
       void loading.then((highlight) => {
         if (!wanted) return;
-        cancel = idle(() => {
-          const html = highlight(block.text, block.language);
+        cancel = idle(async () => {
+          const coloring = begun.get(block) ?? highlight(block.text, block.language);
+          begun.set(block, coloring);
+          const html = await coloring;
           if (html === undefined) return;
           colored.set(block, html);
-          done(html);
+          if (wanted) done(html);
         });
       }, ignoreMissing);
       return () => {

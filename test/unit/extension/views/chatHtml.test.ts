@@ -15,6 +15,7 @@ test('the page can only load its own script, styles and font (WE-035)', () => {
   assert.deepEqual(policy.replaceAll('&#39;', "'").split('; '), [
     "default-src 'none'",
     "script-src 'nonce-N0nce'",
+    'worker-src blob:',
     'style-src https://*.example.test',
     'font-src https://*.example.test',
     'img-src https://*.example.test data:',

@@ -5,12 +5,12 @@ import { type CodeText, createColoring } from '../../../../src/webview/state/col
 const code = (text: string): CodeText => ({ text, language: 'ts', closed: true });
 
 test('code is colored once, when the page is idle', async () => {
-  const works: (() => void)[] = [];
+  const works: (() => unknown)[] = [];
   let loads = 0;
   const coloring = createColoring(
     async () => {
       loads += 1;
-      return (text) => (text === 'plain' ? undefined : `<span>${text}</span>`);
+      return async (text) => (text === 'plain' ? undefined : `<span>${text}</span>`);
     },
     (work) => {
       works.push(work);
@@ -25,11 +25,36 @@ test('code is colored once, when the page is idle', async () => {
   await Promise.resolve();
   assert.equal(works.length, 3);
   cancel();
-  for (const work of works) work();
+  for (const work of works) await work();
   assert.deepEqual(done, ['<span>one</span>']);
   assert.equal(coloring.known(one), '<span>one</span>');
   assert.equal(coloring.known(two), undefined);
   assert.equal(loads, 1);
+});
+
+test('code that can not be colored is tried once, and a row that is gone is not called', async () => {
+  let tries = 0;
+  const works: (() => unknown)[] = [];
+  const coloring = createColoring(
+    async () => async (text) => {
+      tries += 1;
+      return text === 'plain' ? undefined : text;
+    },
+    (work) => {
+      works.push(work);
+      return () => undefined;
+    },
+  );
+  const [plain, late] = [code('plain'), code('late')];
+  coloring.request(plain, () => assert.fail('no colors'));
+  coloring.request(plain, () => assert.fail('no colors'));
+  const cancel = coloring.request(late, () => assert.fail('the row is gone'));
+  await Promise.resolve();
+  const running = works.map((work) => work());
+  cancel();
+  await Promise.all(running);
+  assert.equal(tries, 2);
+  assert.equal(coloring.known(late), 'late');
 });
 
 test('code stays plain if what colors it does not load', async () => {
