@@ -29,6 +29,8 @@ const HASHED_BYTES = 512 * MB;
 /** The most and the fewest bytes that are read at once. */
 const BLOCK = MB;
 const SMALL_BLOCK = 4 * KB;
+/** The most bytes that are handed on at once where what is done with them takes time. */
+const SLICE = 128 * KB;
 
 /** Without O_NONBLOCK, opening a pipe blocks until it has a writer. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
@@ -71,6 +73,37 @@ export function readHead(file: string, most: number): FileRead {
     return toUnread(fault);
   } finally {
     if (handle !== undefined) closeSync(handle);
+  }
+}
+
+/**
+ * Reads at most the first `most` bytes of a regular file, in blocks, between which the process does
+ * other work. A block is only valid until `take` returns.
+ */
+export async function readHeadInBlocks(
+  file: string,
+  most: number,
+  take: (block: Buffer) => void,
+): Promise<{ readonly state: 'read' } | Exclude<FileRead, { readonly state: 'read' }>> {
+  let handle: FileHandle | undefined;
+  try {
+    const named = findFault(await stat(file), Number.POSITIVE_INFINITY);
+    if (named !== undefined) return unreadable(named);
+    handle = await open(file, FLAGS);
+    const opened = findFault(await handle.stat(), Number.POSITIVE_INFINITY);
+    if (opened !== undefined) return unreadable(opened);
+    const block = Buffer.alloc(Math.min(SLICE, most));
+    for (let left = most; left > 0; ) {
+      const { bytesRead } = await handle.read(block, 0, Math.min(block.length, left), null);
+      if (bytesRead === 0) break;
+      left -= bytesRead;
+      take(block.subarray(0, bytesRead));
+    }
+    return { state: 'read' };
+  } catch (fault) {
+    return toUnread(fault);
+  } finally {
+    await handle?.close();
   }
 }
 

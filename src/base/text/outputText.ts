@@ -23,28 +23,21 @@ export function toOutputStart(raw: string, limit: number): OutputText {
   return { text: text.length > limit ? text.slice(0, findEnd(text, limit)) : text, cut };
 }
 
-/** An output without colors, as a document shows it. */
-export function toPlainOutput(raw: string): string {
-  const lines = raw.replace(ESCAPES, '').split('\n').map(toLastState);
-  return lines.join('\n').replace(SGR, '').replace(CONTROLS, '');
-}
-
 /** Redrawn lines and escapes take characters that are not shown. */
 const RAW_FACTOR = 8;
 
-const ESC = '\u001B';
+export const ESC = '\u001B';
 const SGR_BODY = String.raw`\[[0-9;]*m`;
 /** Terminal escapes, even unterminated, except those that only set colors and styles. */
-const ESCAPES = new RegExp(
+export const ESCAPES = new RegExp(
   String.raw`${ESC}(?!${SGR_BODY}|\[[02]?K)(?:\][^\u0007\u001B]*(?:\u0007|\u001B\\)?` +
     String.raw`|[PX^_][^\u001B]*(?:\u001B\\)?|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)`,
   'g',
 );
-const SGR = new RegExp(ESC + SGR_BODY, 'g');
+export const SGR = new RegExp(ESC + SGR_BODY, 'g');
 const RESET = new RegExp(String.raw`^.*${ESC}\[0?m`, 's');
 const CLEARED = new RegExp(String.raw`^.*${ESC}\[[02]?K`, 's');
 const SHOWN = new RegExp(String.raw`${ESC}${SGR_BODY}|${HIDDEN}`, 'gu');
-const CONTROLS = /(?![\t\n])\p{Cc}/gu;
 
 /**
  * Lines as a terminal would show them at the end, with colors. Hidden characters are written out,
@@ -60,7 +53,7 @@ function toOutputText(raw: string): string {
 
 /** What remains of a line that is drawn again and again, such as a progress bar. */
 function toLastState(line: string): string {
-  const drawn = line.replace(/\r+$/, '');
+  const drawn = dropReturns(line);
   const at = drawn.lastIndexOf('\r');
   const last = eraseBack(drawn.slice(at + 1));
   const before = at === -1 ? '' : openStyles(drawn.slice(0, at));
@@ -68,8 +61,15 @@ function toLastState(line: string): string {
   return before + last.replace(CLEARED, (all) => openStyles(all));
 }
 
+/** Without the carriage returns at the end. A regular expression would take time with the square of their number. */
+export function dropReturns(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === '\r') end -= 1;
+  return line.slice(0, end);
+}
+
 /** Applies backspaces, by which spinners and old manuals are drawn. */
-function eraseBack(text: string): string {
+export function eraseBack(text: string): string {
   if (!text.includes('\b')) return text;
   const kept: string[] = [];
   for (const character of text) {

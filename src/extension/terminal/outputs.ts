@@ -1,7 +1,8 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { CallOutput, CallOutputQuery } from '../../acp/gatehouse/terminal.ts';
-import { readHead } from '../../base/disk/readRegular.ts';
+import { readHeadInBlocks } from '../../base/disk/readRegular.ts';
 import { getMessage } from '../../base/faults.ts';
-import { toPlainOutput } from '../../base/text/outputText.ts';
+import { PlainOutput, toPlainOutput } from '../../base/text/plainOutput.ts';
 import { MB } from '../../base/units.ts';
 import type { Translate } from '../text/translate.ts';
 
@@ -34,7 +35,7 @@ export function createOutputs({ fetch, show, copy, fail, t }: OutputsParts): Out
     async use(how, sessionId, toolCallId) {
       if (sessionId === undefined) return;
       try {
-        const text = toPlainOutput(readWhole(await fetch({ sessionId, toolCallId }), t));
+        const text = await readWhole(await fetch({ sessionId, toolCallId }), t);
         if (how === 'copyOutput') await copy(text);
         else await show(t('Output'), text);
       } catch (error) {
@@ -44,9 +45,14 @@ export function createOutputs({ fetch, show, copy, fail, t }: OutputsParts): Out
   };
 }
 
-function readWhole({ text, path }: CallOutput, t: Translate): string {
-  const read = path === undefined ? undefined : readHead(path, MOST_BYTES);
-  if (read?.state === 'read') return read.bytes.toString('utf8');
-  if (path === undefined) return text;
-  return `${text}\n\n${t('The rest of this output is gone, because its session was closed.')}\n`;
+async function readWhole({ text, path }: CallOutput, t: Translate): Promise<string> {
+  if (path === undefined) return toPlainOutput(text);
+  const decoder = new StringDecoder('utf8');
+  const output = new PlainOutput();
+  const { state } = await readHeadInBlocks(path, MOST_BYTES, (block) =>
+    output.write(decoder.write(block)),
+  );
+  if (state === 'read') return output.end();
+  const gone = t('The rest of this output is gone, because its session was closed.');
+  return `${toPlainOutput(text)}\n\n${gone}\n`;
 }

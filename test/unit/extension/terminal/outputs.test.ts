@@ -40,3 +40,23 @@ test('a short output is what the model got, and a failure is reported', async ()
     'failed: Could not read the output: no',
   ]);
 });
+
+test('other work goes on while a long output is read', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'output-'));
+  const file = path.join(folder, 'out.txt');
+  const lines = '\u001B[32mé\u001B[0m and more\n'.repeat(100_000);
+  writeFileSync(file, lines);
+  let turns = 0;
+  let reading = true;
+  const turn = () => {
+    turns += 1;
+    if (reading) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const [shown] = await use('openOutput', { text: '', path: file });
+  reading = false;
+  rmSync(folder, { recursive: true });
+  assert.equal(shown, `Output: ${'é and more\n'.repeat(100_000)}`);
+  const blocks = Buffer.byteLength(lines) / (128 * 1024);
+  assert.ok(turns >= blocks, `${turns} turns for ${blocks} blocks`);
+});
