@@ -5,7 +5,11 @@ import { PlainOutput, toPlainOutput } from '../../../../src/base/text/plainOutpu
 check('colors are left out', '\u001B[31ma\r\n10\r20\u001B[0m\n', 'a\n20\n');
 check('a bar that waits at the start of its line shows', '10 %\r50 %\r', '50 %');
 check('a title leaves a waiting bar', '50 %\r\u001B]0;title\u0007\n', '50 %\n');
-check('what is drawn over it wins', '50 %\r\r\u001B[0m\u001B]8;;http://x\u001B\\done\r\n', 'done\n');
+check(
+  'what is drawn over it wins',
+  '50 %\r\r\u001B[0m\u001B]8;;http://x\u001B\\done\r\n',
+  'done\n',
+);
 check('a cleared line is empty', 'a\n10 %\r\u001B[2K\nb', 'a\n\nb');
 check('text before a clear is gone', 'a b c\u001B[Kd', 'd');
 check('texts of escapes are left out', 'a\u001BPq#0\nx\u001B\\b\u001B_y\u001Bc\u001B(Bd', 'abd');

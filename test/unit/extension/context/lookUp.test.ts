@@ -48,6 +48,25 @@ test('starts of words and folders count', () => {
   assert.deepEqual(best('ext/app', ['src/app.ts', 'ext/app.ts']), ['ext/app.ts']);
 });
 
+test('of equals the first are kept, in their order', () => {
+  const files = Array.from({ length: 40 }, (_, at) => ({
+    at,
+    path: at % 2 ? 'src/b.ts' : 'x/ab.ts',
+  }));
+  const kept = takeBest(files, 'b', ({ path }) => path, 25);
+  const odd = files.filter(({ at }) => at % 2);
+  assert.deepEqual(kept, [...odd, ...files.filter(({ at }) => at % 2 === 0)].slice(0, 25));
+});
+
+test('of each path little is done, as tens of thousands are ranked for each key', (t) => {
+  const lower = t.mock.method(String.prototype, 'toLowerCase');
+  const matched = t.mock.method(RegExp.prototype, 'test');
+  const paths = Array.from({ length: 1_000 }, (_, at) => `src/module${at}/component${at}.ts`);
+  assert.equal(best('so', paths).length, 9);
+  const calls = [lower, matched].map(({ mock }) => mock.callCount());
+  assert.deepEqual(calls, [1_001, 0]);
+});
+
 test('without a query, the selection and open editors come first', async () => {
   const found = await lookUp(['a.ts', 'b.ts'], ['b.ts']).find('');
   assert.deepEqual(
