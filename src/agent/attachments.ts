@@ -8,6 +8,7 @@ import {
   type ImageAttachment,
   type LinkAttachment,
 } from '../base/stream/attachment.ts';
+import { isTextType, toModelImage } from '../base/stream/mediaTypes.ts';
 import type { ModelMessage } from './model.ts';
 
 export type UserPart = Extract<ModelMessage, { readonly role: 'user' }>['content'][number];
@@ -41,32 +42,19 @@ function toDataParts(attachment: DataAttachment, images: boolean): UserPart[] {
   const mediaType = (attachment.mediaType ?? 'application/octet-stream').toLowerCase();
   const facts = describeFile(attachment);
   if (attachment.base64 === '') return [frame(facts, 'This file is empty.')];
-  const image = images ? IMAGES.get(mediaType) : undefined;
+  const image = images ? toModelImage(mediaType) : undefined;
   if (image !== undefined) {
     const data = { type: 'data' as const, data: attachment.base64 };
     const file: UserPart = { type: 'file', data, mediaType: image };
     return 'uri' in attachment ? [frame(facts, 'The image follows.'), file] : [file];
   }
-  if (TEXT.test(mediaType)) {
+  if (isTextType(mediaType)) {
     return [frame(facts, Buffer.from(attachment.base64, 'base64').toString('utf8'))];
   }
   const size = `${getAttachmentSize(attachment)} bytes`;
   const note = `This model does not accept files of type ${mediaType}, so the content (${size}) is missing.`;
   return [frame([...facts, ['size', size]], toOneLine(note))];
 }
-
-/** Media types that vision models accept, mapped to their standard spelling. */
-const IMAGES: ReadonlyMap<string, string> = new Map([
-  ['image/png', 'image/png'],
-  ['image/jpeg', 'image/jpeg'],
-  ['image/jpg', 'image/jpeg'],
-  ['image/gif', 'image/gif'],
-  ['image/webp', 'image/webp'],
-]);
-
-/** Types whose bytes are text, whatever block type they arrived in. */
-const TEXT =
-  /^(?:text\/|application\/(?:json|xml|javascript|yaml|toml)\b|[^/]+\/[^;]+\+(?:json|xml)\b)/;
 
 type Facts = readonly (readonly [name: string, value: string])[];
 

@@ -1,4 +1,5 @@
 import { MB } from '../units.ts';
+import { isTextType, toModelImage } from './mediaTypes.ts';
 
 /**
  * An attachment of a prompt. The recorder stores this shape, replay sends it to the client, and the
@@ -75,7 +76,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** Limit in bytes for an attachment: images are sent again with every request of the session. */
 export const ATTACHMENT_BYTES = 10 * MB;
-/** Limit in bytes for an attached text: all of it goes into the model's context. */
+/** Limit in bytes for an attachment that becomes text: all of it goes into the model's context. */
 export const ATTACHED_TEXT_BYTES = MB;
 
 /** Explains to the user why the attachment is not accepted; undefined when it is. */
@@ -90,9 +91,23 @@ export function findAttachmentFault(attachment: Attachment): string | undefined 
   if (attachment.kind === 'image' && attachment.base64 === '') {
     return `The attachment ${name} is empty. Remove it.`;
   }
-  const limit = attachment.kind === 'text' ? ATTACHED_TEXT_BYTES : ATTACHMENT_BYTES;
+  const limit = becomesText(attachment) ? ATTACHED_TEXT_BYTES : ATTACHMENT_BYTES;
   if (getAttachmentSize(attachment) <= limit) return undefined;
   return `The attachment ${name} is larger than ${limit / MB} MB. Attach a link to the file, or a part of it.`;
+}
+
+/** Explains why no model would see what the user attached as an image; undefined if models accept it. */
+export function findImageFault(attachment: Attachment): string | undefined {
+  if (attachment.kind !== 'image') return undefined;
+  const { mediaType } = attachment;
+  if (toModelImage(mediaType) !== undefined || isTextType(mediaType)) return undefined;
+  const name = getAttachmentName(attachment);
+  return `Models accept no images of type ${mediaType}. Save ${name} as PNG or JPEG and attach that.`;
+}
+
+function becomesText(attachment: Exclude<KnownAttachment, LinkAttachment>): boolean {
+  if (attachment.kind === 'text') return true;
+  return isTextType(attachment.mediaType ?? '');
 }
 
 /** Whole bytes; the padding may be left out. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import { toContentBlock } from '../../acp/contentBlock.ts';
 import { parseJson } from '../../base/json.ts';
-import { findAttachmentFault } from '../../base/stream/attachment.ts';
+import { findAttachmentFault, findImageFault } from '../../base/stream/attachment.ts';
 import { parseContentBlock } from '../../base/stream/contentBlock.ts';
 import type { Attached } from '../../webview/messages/attached.ts';
 
@@ -23,10 +23,10 @@ export class AttachedContents {
     this.#folder = folder;
   }
 
-  /** Keeps a content, and returns its chip. Throws with what to do instead if it is too large. */
+  /** Keeps a content, and returns its chip. Throws with what to do instead if it is not accepted. */
   async add(chip: Omit<Attached, 'id'>, content: ContentBlock): Promise<Attached> {
     const attachment = parseContentBlock(content);
-    const fault = attachment && findAttachmentFault(attachment);
+    const fault = attachment && (findAttachmentFault(attachment) ?? findImageFault(attachment));
     if (fault !== undefined) throw new Error(fault);
     this.#ready ??= this.#prepare();
     await this.#ready;

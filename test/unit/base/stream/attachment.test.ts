@@ -5,6 +5,7 @@ import {
   ATTACHMENT_BYTES,
   type Attachment,
   findAttachmentFault,
+  findImageFault,
   getAttachmentName,
   getAttachmentSize,
 } from '../../../../src/base/stream/attachment.ts';
@@ -48,6 +49,34 @@ test('attachments up to the limit are accepted, and one byte more is not', () =>
   assert.match(text(ATTACHED_TEXT_BYTES + 1) ?? '', /a\.ts is larger than 1 MB/);
   assert.match(image(ATTACHMENT_BYTES + 1) ?? '', /image is larger than 10 MB/);
   assert.equal(findAttachmentFault({ kind: 'link', uri: 'x', name: 'x', size: 1e12 }), undefined);
+});
+
+test('what becomes text has the limit of a text, whatever it is attached as', () => {
+  const large = Buffer.alloc(ATTACHED_TEXT_BYTES + 1).toString('base64');
+  const most = Buffer.alloc(ATTACHED_TEXT_BYTES).toString('base64');
+  for (const mediaType of ['image/svg+xml', 'IMAGE/SVG+XML', 'text/csv', 'application/json']) {
+    const blob = { kind: 'blob', uri: 'file:///w/big', mediaType } as const;
+    assert.match(findAttachmentFault({ ...blob, base64: large }) ?? '', /larger than 1 MB/);
+    assert.equal(findAttachmentFault({ ...blob, base64: most }), undefined);
+    const image = { ...IMAGE, mediaType };
+    assert.match(findAttachmentFault({ ...image, base64: large }) ?? '', /larger than 1 MB/);
+  }
+  assert.equal(
+    findAttachmentFault({ kind: 'blob', uri: 'file:///w/a.bin', base64: large }),
+    undefined,
+  );
+});
+
+test('an image that no model accepts has a fault that says what to do', () => {
+  const shot = { ...IMAGE, uri: 'file:///w/shot.bmp' };
+  assert.equal(
+    findImageFault({ ...shot, mediaType: 'image/bmp' }),
+    'Models accept no images of type image/bmp. Save shot.bmp as PNG or JPEG and attach that.',
+  );
+  for (const mediaType of ['image/PNG', 'image/jpg', 'image/svg+xml']) {
+    assert.equal(findImageFault({ ...shot, mediaType }), undefined);
+  }
+  assert.equal(findImageFault(TEXT), undefined);
 });
 
 test('invalid Base64 and unknown kinds are rejected', () => {

@@ -15,7 +15,7 @@ const LINES: ContentBlock = {
   type: 'resource',
   resource: { uri: 'file:///work/app.ts#L10-42', text: 'the lines' },
 };
-const PICTURE: ContentBlock = {
+const PICTURE: ContentBlock & { type: 'image' } = {
   ...{ type: 'image', mimeType: 'image/png', data: 'AAAA' },
   uri: 'gatehouse-context:/shot.png',
 };
@@ -135,5 +135,13 @@ test('a content above its limit is refused when it is attached, with what to do 
       { type: 'resource', resource: { uri: 'file:///work/big.log', text } },
     ),
     /big\.log is larger than 1 MB\. Attach a link to the file, or a part of it\./,
+  );
+});
+
+test('an image that no model accepts is refused when it is attached', async (t) => {
+  const { contents } = await open(t);
+  await assert.rejects(
+    contents.add({ kind: 'image', label: 'shot.png' }, { ...PICTURE, mimeType: 'image/tiff' }),
+    /Models accept no images of type image\/tiff/,
   );
 });
