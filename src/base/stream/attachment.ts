@@ -79,6 +79,9 @@ export const ATTACHMENT_BYTES = 10 * MB;
 /** Limit in bytes for an attachment that becomes text: all of it goes into the model's context. */
 export const ATTACHED_TEXT_BYTES = MB;
 
+/** Limit in bytes for a message of the protocol: room for an escaped file of 10 MB. */
+export const MESSAGE_BYTES = 16 * MB;
+
 /** Explains to the user why the attachment is not accepted; undefined when it is. */
 export function findAttachmentFault(attachment: Attachment): string | undefined {
   if (attachment.kind === 'unknown') return 'An attachment has an unknown type. Remove it.';

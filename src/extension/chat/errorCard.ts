@@ -61,4 +61,9 @@ export function isGone(error: unknown): boolean {
   return toRecord(error)['code'] === RESOURCE_NOT_FOUND;
 }
 
+/** Whether the host did not read the message, because it is too large for the protocol. */
+export function isTooLarge(error: unknown): boolean {
+  return toRecord(toRecord(error)['data'])['kind'] === 'too-large';
+}
+
 const RESOURCE_NOT_FOUND = -32_002;

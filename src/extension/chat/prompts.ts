@@ -10,7 +10,7 @@ import type { AcpConnection } from '../host/connection.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatSession } from './chatSession.ts';
-import { promptFailed } from './errorCard.ts';
+import { isTooLarge, promptFailed } from './errorCard.ts';
 import { joinMessages, type Message, toPrompt } from './message.ts';
 
 export interface PromptsParts {
@@ -60,11 +60,18 @@ export class Prompts {
   async send(session: ChatSession, message: Message): Promise<void> {
     if (session.busy || this.#ofSession(session).length > 0) return this.#enqueue(session, message);
     session.begin(message);
-    await this.run(session, toPrompt(message));
+    await this.run(session, toPrompt(message), message);
   }
 
-  /** Sends the message that the session already shows. */
-  async run(session: ChatSession, prompt: readonly ContentBlock[]): Promise<void> {
+  /**
+   * Sends the prompt of the message that the session already shows. `message` is put back if the host can't
+   * read it.
+   */
+  async run(
+    session: ChatSession,
+    prompt: readonly ContentBlock[],
+    message?: Message,
+  ): Promise<void> {
     const { link, t, held, open } = this.#parts;
     const { turn } = session;
     const sent = Promise.withResolvers<boolean>();
@@ -85,6 +92,7 @@ export class Prompts {
       this.#end(session, turn, (await answer).stopReason);
     } catch (error) {
       await this.#failed(session, error);
+      if (message !== undefined && isTooLarge(error)) this.#parts.returnMessage(session, message);
     } finally {
       sent.resolve(false);
     }
@@ -223,8 +231,10 @@ export class Prompts {
     try {
       await this.#sendQueued(id, waiting);
     } catch (error) {
-      if (waiting.turn === undefined) this.#returnMessage(id);
-      else await this.#failed(session, error);
+      if (waiting.turn === undefined) {
+        if (isTooLarge(error)) session.note(getMessage(error));
+        this.#returnMessage(id);
+      } else await this.#failed(session, error);
     } finally {
       this.#waiting.delete(id);
     }

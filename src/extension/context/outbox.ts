@@ -1,8 +1,10 @@
 import { getMessage } from '../../base/faults.ts';
+import { MESSAGE_BYTES } from '../../base/stream/attachment.ts';
+import { KB, MB } from '../../base/units.ts';
 import type { Attached } from '../../webview/messages/attached.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
-import type { AttachedContent } from '../chat/message.ts';
+import { type AttachedContent, type Message, toPrompt } from '../chat/message.ts';
 import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import type { AttachedContents } from './contents.ts';
@@ -51,12 +53,19 @@ export class Outbox {
     try {
       const read = await Promise.all(attached.map((chip) => this.#read(chip)));
       const missing = read.find(({ content }) => content === undefined);
-      if (missing === undefined) {
-        return { sent: chats.send(session, text, read.filter(isRead)) };
-      }
-      window.showErrorMessage(
-        plainNotice(t('{0} is no longer there. Attach it again.', missing.chip.label)),
-      );
+      const message = { text, attached: read.filter(isRead) };
+      if (missing !== undefined) {
+        window.showErrorMessage(
+          plainNotice(t('{0} is no longer there. Attach it again.', missing.chip.label)),
+        );
+      } else if (isTooLong(message)) {
+        window.showErrorMessage(
+          t(
+            'The message with what is attached is larger than {0} MB, so it was not sent. Your text and all attachments are kept: remove one and send again.',
+            MESSAGE_BYTES / MB,
+          ),
+        );
+      } else return { sent: chats.send(session, text, message.attached) };
     } catch (error) {
       window.showErrorMessage(plainNotice(getMessage(error)));
     }
@@ -68,6 +77,14 @@ export class Outbox {
     const content = await this.#parts.contents.get(chip.id);
     return { chip, ...(content && { content }) };
   }
+}
+
+/** Bytes that a prompt may take in its message, besides which there are a few names and ids. */
+const PROMPT_BYTES = MESSAGE_BYTES - 4 * KB;
+
+/** The host would not read such a message. */
+function isTooLong(message: Message): boolean {
+  return Buffer.byteLength(JSON.stringify(toPrompt(message))) > PROMPT_BYTES;
 }
 
 function isRead(

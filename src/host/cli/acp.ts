@@ -1,7 +1,7 @@
 import { Console } from 'node:console';
 import { parseArgs } from 'node:util';
 import { getMessage } from '../../base/faults.ts';
-import { MB } from '../../base/units.ts';
+import { MESSAGE_BYTES } from '../../base/stream/attachment.ts';
 import type { CommandIo } from '../command.ts';
 import { createAcpStream } from '../front/acpStream.ts';
 import { createFront } from '../front/front.ts';
@@ -61,9 +61,6 @@ function readFlags(io: CommandIo): NodeJS.ProcessEnv | undefined {
     return undefined;
   }
 }
-
-/** The longest line that is read, in bytes: room for an escaped file of 10 MB. */
-const MESSAGE_BYTES = 16 * MB;
 
 /** Kills the processes that are still shutting down: nobody would do it after us. */
 async function leaveNow(): Promise<void> {

@@ -82,7 +82,8 @@ function describeLong(line: Buffer, most: number): LongLine {
   const text = id ?? last;
   const error = {
     code: -32600,
-    message: `The message is larger than ${Math.ceil(most / MB)} MB, so it was not read. Send less at once.`,
+    message: `The message is larger than ${Math.ceil(most / MB)} MB, so it was not read. Remove an attachment and send it again.`,
+    data: { kind: 'too-large', retryable: false },
   };
   const known = text === undefined ? null : (parseJson(text) ?? null);
   const answers = !method && known !== null;

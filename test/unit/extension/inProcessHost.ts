@@ -103,6 +103,14 @@ interface Sent {
   readonly client: acp.AgentContext;
 }
 
+/** A message that no host reads, and its answer. */
+export const TOO_LARGE = {
+  text: 'too large',
+  error: new acp.RequestError(-32_600, 'The message is larger than 16 MB.', {
+    ...{ kind: 'too-large', retryable: false },
+  }),
+};
+
 /** The host's own queue, one for each session. */
 function createPromptQueues(script: Script[]) {
   const queues = new Map<string, Queue<Sent, acp.PromptResponse>>();
@@ -179,6 +187,7 @@ function agentApp(
     })
     .onRequest('session/prompt', ({ params, client }) => {
       note('session/prompt', params);
+      if (promptText(params) === TOO_LARGE.text) throw TOO_LARGE.error;
       return queues.add({ params, client });
     })
     .onRequest(removeQueued.method, removeQueued.params, ({ params }) => {

@@ -12,6 +12,12 @@ check('an endpoint that is offline', { kind: 'unreachable', retryable: true }, u
 check('a rate limit', { kind: 'rate-limited', status: 429, retryable: true }, undefined);
 check('a failed endpoint', { kind: 'server-error', status: 500, retryable: true }, undefined);
 
+test('a message that is too large offers no retry', () => {
+  const data = { kind: 'too-large', retryable: false };
+  const error = Object.assign(new Error('The message is larger than 16 MB.'), { data });
+  assert.equal(promptFailed(error, 'e').retry, false);
+});
+
 function check(name: string, data: object, helps: string | undefined): void {
   test(`${name} is mended by ${helps ?? 'a retry'}`, () => {
     const card = promptFailed(Object.assign(new Error('no'), { data }), 'e');

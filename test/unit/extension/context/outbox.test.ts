@@ -8,7 +8,7 @@ import { AttachedContents } from '../../../../src/extension/context/contents.ts'
 import { Outbox } from '../../../../src/extension/context/outbox.ts';
 import type { Attached } from '../../../../src/webview/messages/attached.ts';
 import { english } from '../english.ts';
-import { start, until } from '../inProcessHost.ts';
+import { start, TOO_LARGE, until } from '../inProcessHost.ts';
 
 const FILE: ContentBlock = { type: 'resource_link', uri: 'file:///work/a.ts', name: 'a.ts' };
 const LINES: ContentBlock = {
@@ -107,6 +107,55 @@ test('a retry sends what was attached', async (t) => {
   await outbox.send(chat, 'Compare these.', chips);
   await chats.retry(chat);
   assert.deepEqual(prompts()[1], prompts()[0]);
+});
+
+test('a message that the host can not read is put back, and offers no retry', async (t) => {
+  const { outbox, chat, chips } = await open(t);
+  await outbox.send(chat, TOO_LARGE.text, chips);
+  const last = chat.state.items.at(-1);
+  assert.deepEqual(last?.kind === 'error' && [last.text, last.retry], [
+    'The message is larger than 16 MB.',
+    false,
+  ]);
+  const [message] = chat.takeReturned();
+  assert.deepEqual(
+    [message?.text, message?.attached.map(({ chip }) => chip)],
+    [TOO_LARGE.text, chips],
+  );
+});
+
+test('a queued message that the host can not read is put back with the reason', async (t) => {
+  const { outbox, chat, chips, script, prompts } = await open(t);
+  const gate = Promise.withResolvers<void>();
+  script.push(async () => {
+    await gate.promise;
+    return 'end_turn';
+  });
+  const first = outbox.send(chat, 'one', []);
+  await until(() => (prompts().length === 1 ? true : undefined));
+  await outbox.send(chat, TOO_LARGE.text, chips);
+  gate.resolve();
+  await first;
+  const told = chat.state.items.some(
+    (item) => 'text' in item && item.text === 'The message is larger than 16 MB.',
+  );
+  assert.deepEqual([told, chat.takeReturned().map(({ text }) => text)], [true, [TOO_LARGE.text]]);
+});
+
+test('attachments that are too large together are put back before anything is sent', async (t) => {
+  const { outbox, contents, chat, prompts, returned, errors } = await open(t);
+  const data = Buffer.alloc(7 * 1024 * 1024).toString('base64');
+  const chips = [
+    await contents.add({ kind: 'image', label: 'a.png' }, { ...PICTURE, data }),
+    await contents.add({ kind: 'image', label: 'b.png' }, { ...PICTURE, data }),
+  ];
+  await outbox.send(chat, 'Compare these.', chips);
+  assert.deepEqual([prompts(), returned], [[], [['Compare these.', chips]]]);
+  assert.deepEqual(errors, [
+    'The message with what is attached is larger than 16 MB, so it was not sent. Your text and all attachments are kept: remove one and send again.',
+  ]);
+  await outbox.send(chat, 'Look.', chips.slice(0, 1));
+  assert.equal(prompts().length, 1);
 });
 
 test('contents outlive a window, for thirty days', async (t) => {

@@ -7,7 +7,9 @@ import { boundLines } from '../../../../src/host/front/boundedLines.ts';
 const LONG = 'x'.repeat(MB);
 const error = {
   code: -32600,
-  message: 'The message is larger than 1 MB, so it was not read. Send less at once.',
+  message:
+    'The message is larger than 1 MB, so it was not read. Remove an attachment and send it again.',
+  data: { kind: 'too-large', retryable: false },
 };
 
 test('a line of exactly the limit passes, whatever its chunks are', async () => {
