@@ -37,9 +37,8 @@ export interface SessionChange {
 }
 
 /** A message to put back into the composer of a view that shows the session. */
-export interface ReturnedText {
+export interface ReturnedMessage extends Message {
   readonly session: ChatSession;
-  readonly text: string;
 }
 
 /**
@@ -51,7 +50,7 @@ export class Chats {
   readonly #prompts: Prompts;
   readonly #sessions = new Map<SessionKey, ChatSession>();
   readonly #changed = new Emitter<SessionChange>();
-  readonly #returned = new Emitter<ReturnedText>();
+  readonly #returned = new Emitter<ReturnedMessage>();
   /** The loads in progress. Their updates would mix, so a session has only one. */
   readonly #loads = new RunOnce<ChatSession, void>();
   readonly #created = new RunOnce<ChatSession, string>();
@@ -254,7 +253,7 @@ export class Chats {
 
   #returnMessage(session: ChatSession, message: Message): void {
     session.returnMessage(message);
-    this.#returned.fire({ session, text: message.text });
+    this.#returned.fire({ session, ...message });
   }
 
   #hostExited(exit: HostExit): void {

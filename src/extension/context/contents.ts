@@ -18,6 +18,7 @@ const ID = /^[0-9a-f-]{36}$/;
 export class AttachedContents {
   readonly #folder: string;
   #ready: Promise<unknown> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -28,11 +29,19 @@ export class AttachedContents {
     const attachment = parseContentBlock(content);
     const fault = attachment && (findAttachmentFault(attachment) ?? findImageFault(attachment));
     if (fault !== undefined) throw new Error(fault);
-    this.#ready ??= this.#prepare();
-    await this.#ready;
     const id = crypto.randomUUID();
-    await writeFile(this.#file(id), JSON.stringify(content), { mode: 0o600 });
+    await this.#write(id, content);
     return { id, ...chip };
+  }
+
+  /** Keeps a content again under the id that it had. */
+  putBack(id: string, content: ContentBlock): Promise<void> {
+    return this.#inOrder(() => this.#write(id, content));
+  }
+
+  /** Removes a content that no draft has any more. */
+  remove(id: string): Promise<void> {
+    return this.#inOrder(() => rm(this.#file(id), { force: true }));
   }
 
   /** Undefined if it was removed meanwhile. */
@@ -41,6 +50,25 @@ export class AttachedContents {
     const text = await readFile(this.#file(id), 'utf8').catch(() => undefined);
     const known = text === undefined ? undefined : parseContentBlock(parseJson(text));
     return known && toContentBlock(known);
+  }
+
+  async #write(id: string, content: ContentBlock): Promise<void> {
+    try {
+      this.#ready ??= this.#prepare();
+      await this.#ready;
+      await writeFile(this.#file(id), JSON.stringify(content), { mode: 0o600 });
+    } catch (error) {
+      // The next attempt creates the folder anew.
+      this.#ready = undefined;
+      throw error;
+    }
+  }
+
+  /** A content that is removed and put back at once must stay. */
+  #inOrder(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
   }
 
   #file(id: string): string {
@@ -53,8 +81,10 @@ export class AttachedContents {
     const now = Date.now();
     for (const name of await readdir(this.#folder)) {
       const file = path.join(this.#folder, name);
-      const { mtimeMs } = await stat(file);
-      if (now - mtimeMs > KEPT) await rm(file, { force: true });
+      // Another window may remove files meanwhile. One that can't be removed is no reason to keep no others.
+      const stats = await stat(file).catch(() => undefined);
+      if (stats === undefined || now - stats.mtimeMs <= KEPT) continue;
+      await rm(file, { force: true }).catch(() => undefined);
     }
   }
 }

@@ -11,7 +11,7 @@ import type { AttachedContents } from './contents.ts';
 
 export interface OutboxParts {
   readonly chats: Pick<Chats, 'send'>;
-  readonly contents: Pick<AttachedContents, 'get'>;
+  readonly contents: Pick<AttachedContents, 'get' | 'putBack' | 'remove'>;
   readonly t: Translate;
   /** Where a message that could not be sent is put back. */
   readonly views: { showing(session: ChatSession): Composing | undefined };
@@ -26,6 +26,8 @@ export interface Composing {
 /** Reads what is attached to messages and sends them, in the order in which the user did. */
 export class Outbox {
   readonly #parts: OutboxParts;
+  /** What was put back into a composer and is there still. */
+  readonly #returned = new Set<string>();
   /** The message that is being read. */
   #last: Promise<void> | undefined;
 
@@ -47,6 +49,30 @@ export class Outbox {
     return read.then(({ sent }) => sent);
   }
 
+  /**
+   * Keeps what is attached to a message that is put back into a composer. That the host is done with it may
+   * be known before or after this.
+   */
+  async putBack(attached: readonly AttachedContent[]): Promise<void> {
+    for (const { chip } of attached) this.#returned.add(chip.id);
+    const { contents, window } = this.#parts;
+    try {
+      for (const { chip, content } of attached) await contents.putBack(chip.id, content);
+    } catch (error) {
+      window.showErrorMessage(plainNotice(getMessage(error)));
+    }
+  }
+
+  /** Removes what was sent. A retry has it from the session. */
+  async #release(attached: readonly AttachedContent[]): Promise<void> {
+    for (const { chip } of attached) {
+      // What can't be removed is removed when it is old.
+      if (!this.#returned.has(chip.id)) {
+        await this.#parts.contents.remove(chip.id).catch(() => undefined);
+      }
+    }
+  }
+
   /** Resolves when the message is handed on; its turn may take long. */
   async #begin(session: ChatSession, text: string, attached: readonly Attached[]) {
     const { chats, t, views, window } = this.#parts;
@@ -65,7 +91,11 @@ export class Outbox {
             MESSAGE_BYTES / MB,
           ),
         );
-      } else return { sent: chats.send(session, text, message.attached) };
+      } else {
+        for (const { id } of attached) this.#returned.delete(id);
+        const sent = chats.send(session, text, message.attached);
+        return { sent: sent.finally(() => this.#release(message.attached)) };
+      }
     } catch (error) {
       window.showErrorMessage(plainNotice(getMessage(error)));
     }

@@ -115,7 +115,12 @@ export function connectViews(parts: ViewParts): ConnectedViews {
     }),
   );
   store.add(openLinks(views));
-  store.add(chats.onDidReturnText(({ session }) => views.showing(session)?.takeReturned()));
+  store.add(
+    chats.onDidReturnText(({ session, attached }) => {
+      void outbox.putBack(attached);
+      views.showing(session)?.takeReturned();
+    }),
+  );
   const notices = store.add(createNotices(parts, views));
   const unread = store.add(createUnread(parts, views, (session) => notices.ended(session)));
   store.add(vscode.window.onDidChangeWindowState(() => unread.look()));

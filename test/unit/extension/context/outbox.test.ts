@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -36,6 +36,10 @@ async function open(t: TestContext) {
     },
     window: { showErrorMessage: (message) => errors.push(message) },
   });
+  let kept = Promise.resolve();
+  started.chats.onDidReturnText(({ attached }) => {
+    kept = outbox.putBack(attached);
+  });
   const chips = [
     await contents.add({ kind: 'file', label: 'a.ts' }, FILE),
     await contents.add({ kind: 'selection', label: 'app.ts:10–42' }, LINES),
@@ -45,7 +49,17 @@ async function open(t: TestContext) {
     started.calls.flatMap(([method, params]) =>
       method === 'session/prompt' ? [(params as { prompt: unknown }).prompt] : [],
     );
-  return { ...started, folder, contents, outbox, chips, prompts, returned, errors };
+  return {
+    ...started,
+    folder,
+    contents,
+    outbox,
+    chips,
+    prompts,
+    returned,
+    errors,
+    kept: () => kept,
+  };
 }
 
 test('what is attached is in the prompt after the text, and named in the transcript', async (t) => {
@@ -81,7 +95,7 @@ test('a message whose attachment is gone is not sent but put back', async (t) =>
 });
 
 test('a message from the queue keeps what is attached to it', async (t) => {
-  const { outbox, chats, chat, chips, script, prompts } = await open(t);
+  const { outbox, chats, chat, chips, script, prompts, kept } = await open(t);
   const gate = Promise.withResolvers<void>();
   script.push(async () => {
     await gate.promise;
@@ -97,6 +111,38 @@ test('a message from the queue keeps what is attached to it', async (t) => {
   assert.deepEqual([message?.text, message?.attached.map(({ chip }) => chip)], ['two', chips]);
   gate.resolve();
   await first;
+  await kept();
+  await outbox.send(chat, 'two again', chips);
+  assert.deepEqual(prompts().at(-1), [
+    { type: 'text', text: 'two again' },
+    ...[FILE, LINES, PICTURE],
+  ]);
+});
+
+test('what was sent is removed when its turn ends, and can be put back', async (t) => {
+  const { outbox, chat, contents, chips, folder } = await open(t);
+  await outbox.send(chat, 'Look.', chips.slice(1));
+  assert.deepEqual(await readdir(path.join(folder, 'attached')), [`${chips[0]?.id}.json`]);
+  const [one, two] = chips.slice(1).map(({ id }) => id);
+  await Promise.all([contents.putBack(one ?? '', LINES), contents.remove(two ?? '')]);
+  assert.deepEqual(await contents.get(one ?? ''), LINES);
+});
+
+test('a file that is gone, or a folder that could not be made, does not end attaching', async (t) => {
+  const { folder } = await open(t);
+  const attached = path.join(folder, 'attached');
+  await symlink(path.join(folder, 'gone'), path.join(attached, 'gone.json'));
+  const next = new AttachedContents(attached);
+  assert.ok(await next.add({ kind: 'file', label: 'a.ts' }, FILE));
+
+  await writeFile(path.join(folder, 'late'), 'in the way');
+  const late = new AttachedContents(path.join(folder, 'late'));
+  await assert.rejects(late.add({ kind: 'file', label: 'a.ts' }, FILE));
+  await rm(path.join(folder, 'late'));
+  assert.ok(await late.add({ kind: 'file', label: 'a.ts' }, FILE));
+  await rm(path.join(folder, 'late'), { recursive: true });
+  await assert.rejects(late.add({ kind: 'file', label: 'a.ts' }, FILE));
+  assert.ok(await late.add({ kind: 'file', label: 'a.ts' }, FILE));
 });
 
 test('a retry sends what was attached', async (t) => {
