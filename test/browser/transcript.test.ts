@@ -321,6 +321,16 @@ test('find in chat goes to rows that were not drawn, and Escape returns', async 
   assert.equal(inLog, true);
 });
 
+test('what is found very often is marked up to a limit', async () => {
+  const text = '0'.repeat(200_000);
+  const page = await openPage(chatState([{ kind: 'agent', id: 'a', text, done: true }]));
+  await page.page.getByRole('textbox', { name: 'Message' }).press('Control+F');
+  await page.page.getByRole('textbox', { name: 'Find in chat' }).fill('0');
+  const marked = () => page.page.evaluate(() => CSS.highlights.get('found')?.size ?? 0);
+  await until('the marks', async () => (await marked()) === 5_000 || undefined);
+  assert.deepEqual(await page.faults(), []);
+});
+
 test('headings go down level by level, wherever the reader is', async () => {
   const note: ChatItem = { kind: 'note', id: 'n', text: 'A note.' };
   const page = await openPage(chatState([note, ...longChat(60)]));

@@ -40,7 +40,7 @@ export function findRows(rows: readonly Row[], query: string): readonly number[]
   });
 }
 
-/** The places of a text in what is drawn. A place that spans elements is not found. */
+/** The first places of a text in what is drawn. A place that spans elements is not found. */
 export function findRanges(root: Node, query: string): readonly Range[] {
   const wanted = query.toLowerCase();
   const document = root.ownerDocument;
@@ -56,8 +56,11 @@ export function findRanges(root: Node, query: string): readonly Range[] {
       const range = document.createRange();
       range.setStart(node, at);
       range.setEnd(node, at + wanted.length);
-      ranges.push(range);
+      if (ranges.push(range) >= MOST_RANGES) return ranges;
     }
   }
   return ranges;
 }
+
+/** Each range is kept up to date by the browser whenever the text changes. */
+const MOST_RANGES = 5_000;

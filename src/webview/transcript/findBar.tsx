@@ -156,7 +156,11 @@ function useMarks(box: Box, query: string): void {
   useEffect(() => {
     const { current } = box;
     if (current === null || !('highlights' in CSS)) return undefined;
-    const mark = () => CSS.highlights.set('found', new Highlight(...findRanges(current, query)));
+    const mark = () => {
+      const marks = new Highlight();
+      for (const range of findRanges(current, query)) marks.add(range);
+      CSS.highlights.set('found', marks);
+    };
     mark();
     const observer = new MutationObserver(mark);
     observer.observe(current, { childList: true, subtree: true, characterData: true });
