@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { fill } from '../base/fill.ts';
 import { AskCards } from './cards/askCards.tsx';
 import { RetryLine } from './cards/notes.tsx';
@@ -30,7 +30,11 @@ export interface AppProps {
  */
 export function App({ store, host, coloring, outputStyles, focus }: AppProps) {
   const [shown, setShown] = useState(store.shown);
-  useEffect(() => store.subscribe(setShown), [store]);
+  // At once: the snapshot may come before the page is painted.
+  useLayoutEffect(() => {
+    setShown(store.shown);
+    return store.subscribe(setShown);
+  }, [store]);
   const session = shown?.session;
   useEffect(() => {
     if (session === undefined) return undefined;

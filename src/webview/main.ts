@@ -8,6 +8,7 @@ import { showAlert } from './state/alert.ts';
 import { createColoring } from './state/coloring.ts';
 import { type Host, type Kept, NOTHING_KEPT } from './state/host.ts';
 import { createOutputStyles } from './state/outputStyles.ts';
+import { PageEvents } from './state/pageEvents.ts';
 import { watchFocus } from './state/pageFocus.ts';
 import { Store } from './state/store.ts';
 import { toCopied } from './transcript/copy.ts';
@@ -39,7 +40,8 @@ const store = new Store({
 const scripts = scriptLoaders();
 const coloring = createColoring(scripts.highlighter, whenIdle);
 const outputStyles = createOutputStyles(scripts.outputStyler);
-const focus = new EventTarget();
+// A view that mounts late still has what the user added.
+const focus = new PageEvents(['announce', 'focusComposer', 'appendText', 'revealAsk']);
 
 window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
   switch (data.type) {

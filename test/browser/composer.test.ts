@@ -3,8 +3,8 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { Attached, FoundContext } from '../../src/webview/messages/attached.ts';
 import type { ChatState } from '../../src/webview/messages/chatState.ts';
-import type { ToExtension } from '../../src/webview/messages/messages.ts';
-import { ChatPage, type ChatPageOptions } from '../workbench/chatPage.ts';
+import type { ToExtension, ToWebview } from '../../src/webview/messages/messages.ts';
+import { ChatPage, type ChatPageOptions, STRINGS } from '../workbench/chatPage.ts';
 import { RESULTS } from '../workbench/paths.ts';
 import { until } from '../workbench/processes.ts';
 import { chatState } from './chatState.ts';
@@ -25,6 +25,29 @@ async function openPage(state: ChatState, options?: ChatPageOptions): Promise<Ch
   const page = await ChatPage.open(await sharedBrowser(), options);
   pages.push(page);
   await page.show(state);
+  return page;
+}
+
+/** A page to which the extension answers at once, before it has drawn anything. */
+async function openAnswered(...messages: readonly ToWebview[]): Promise<ChatPage> {
+  const page = await ChatPage.open(await sharedBrowser());
+  pages.push(page);
+  await page.page.addInitScript((all) => {
+    const acquire: () => { postMessage(message: { type: string }): void } = Reflect.get(
+      window,
+      'acquireVsCodeApi',
+    );
+    Reflect.set(window, 'acquireVsCodeApi', () => {
+      const editor = acquire();
+      const postMessage = (message: { type: string }) => {
+        editor.postMessage(message);
+        if (message.type !== 'ready') return;
+        for (const data of all) window.dispatchEvent(new MessageEvent('message', { data }));
+      };
+      return { ...editor, postMessage };
+    });
+  }, messages);
+  await page.page.reload();
   return page;
 }
 
@@ -72,6 +95,21 @@ test('chips are removed by keyboard, kept with the draft, and sent', async () =>
   assert.equal(await chips(next).count(), 0);
   assert.deepEqual((await next.kept())?.attached, []);
   assert.deepEqual(await next.faults(), []);
+});
+
+test('what comes while the page loads is drawn, and is in the composer', async () => {
+  const page = await openAnswered(
+    { type: 'snapshot', session: 'one', state: chatState([]), strings: STRINGS },
+    { type: 'focusComposer', session: 'one', text: 'Fix this.', attached: CHIPS },
+    { type: 'appendText', session: 'one', text: ' Now.' },
+  );
+  await page.page.locator('.chat').waitFor({ timeout: 5_000 });
+  await until(
+    'the text',
+    async () => (await field(page).inputValue()) === 'Fix this. Now.' || undefined,
+  );
+  assert.equal(await chips(page).count(), CHIPS.length);
+  assert.deepEqual(await page.faults(), []);
 });
 
 test('many chips with long names fit at every width', async () => {

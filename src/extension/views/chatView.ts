@@ -225,7 +225,7 @@ export class ChatView implements Disposable {
       this.#postSnapshot();
       const unsent = this.#unsent;
       this.#unsent = [];
-      for (const each of unsent) if (each.session === this.#session.key) this.#post(each);
+      for (const each of unsent) this.#postKept(each);
       this.takeReturned();
     }
     this.#parts.receive(message, this);
@@ -248,6 +248,14 @@ export class ChatView implements Disposable {
       this.#frames.flush();
       this.#post(message);
     } else this.#unsent = [...this.#unsent, message];
+  }
+
+  /** Posts what waited for the page. The message that is written is the page's, whatever it shows. */
+  #postKept(message: ToWebview): void {
+    const { key: session } = this.#session;
+    const { type } = message;
+    const composes = type === 'focusComposer' || type === 'appendText';
+    if (composes || message.session === session) this.#post({ ...message, session });
   }
 
   #postSnapshot(): void {

@@ -177,6 +177,26 @@ test('a page that loads late gets all text returned before', () => {
   assert.deepEqual(texts, ['one', 'two']);
 });
 
+test('what was added before the page loaded stays in it when the view shows another session', () => {
+  const { left, views, chats } = open();
+  const page = new FakePage();
+  left.view.attach(page);
+  const first = left.view.session;
+  const attached = [{ id: '1', kind: 'file', label: 'a.ts' }] as const;
+  left.view.addToMessage(attached, 'Fix this.');
+  left.view.appendText(' Now.');
+  left.view.revealAsk('of the first');
+  views.use(left.view);
+  left.view.show(chats.open('another'));
+  assert.notEqual(left.view.session, first);
+  page.receive({ type: 'ready' });
+  const { key: session } = left.view.session;
+  assert.deepEqual(page.sent.slice(1), [
+    { type: 'focusComposer', session, text: 'Fix this.', attached },
+    { type: 'appendText', session, text: ' Now.' },
+  ]);
+});
+
 test('commands act on the most recently used view; a new chat takes no session from another view', async () => {
   const { left, right, views } = open();
   right.post({ type: 'typed' });
