@@ -206,6 +206,32 @@ test('a second Escape stops, and a slash lists the commands', async () => {
   );
 });
 
+test('Enter waits for the list of its query, and sends a command that is complete', async () => {
+  const commands = [{ name: 'compact', description: 'Summarize the conversation' }];
+  const page = await openPage(chatState([], { commands }));
+  await lookUp(page);
+  await field(page).press('ArrowDown');
+  await field(page).pressSequentially('r');
+  const asked = (await posted(page, 'lookUp')).at(-1);
+  assert.ok(asked?.type === 'lookUp' && asked.query === 'r');
+  await field(page).press('Enter');
+  assert.deepEqual(
+    (await page.posted()).filter(({ type }) => type === 'attach' || type === 'send'),
+    [],
+  );
+  const rules: FoundContext = { id: '9', kind: 'file', label: 'rules.ts' };
+  await page.post({
+    ...{ type: 'found', session: 'one', request: asked.request, entries: [rules] },
+  });
+  assert.deepEqual(await posted(page, 'attach'), [{ type: 'attach', session: 'one', id: '9' }]);
+  await field(page).fill('/compact');
+  await until('the command', async () => (await options(page).count()) === 1 || undefined);
+  await field(page).press('Enter');
+  assert.deepEqual(await posted(page, 'send'), [
+    { type: 'send', session: 'one', text: '/compact' },
+  ]);
+});
+
 test('the menu of a message knows which one it is', async () => {
   const page = await openPage(chatState([{ kind: 'user', id: 'u1', text: 'Hello', done: true }]));
   const message = page.page.locator('article[data-kind="user"]');

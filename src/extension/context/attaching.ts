@@ -31,7 +31,9 @@ export class Attaching {
   /** Runs an action of a page. */
   async act(action: UserAction, view: LookingUp): Promise<void> {
     if (action.type === 'lookUp') {
-      view.found(action.request, await this.#lookUp.find(action.query));
+      const tell = (entries: readonly FoundContext[]) => view.found(action.request, entries);
+      // The page waits for an answer, also when nothing can be listed.
+      tell(await this.#lookUp.find(action.query, tell).catch(() => []));
     } else if (action.type === 'attach') {
       await this.#attach(view, async () => [await this.#lookUp.read(action.id)]);
     } else if (action.type === 'attachUris') {

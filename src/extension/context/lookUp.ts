@@ -40,18 +40,31 @@ export class LookUp {
     this.#sources = sources;
   }
 
-  /** What fits the query, best first; without one, what the user is likely to mean. */
-  async find(query: string): Promise<readonly FoundContext[]> {
+  /**
+   * What fits the query, best first; without one, what the user is likely to mean. `early` gets the
+   * first of it while symbols, which may take long, are looked for.
+   */
+  async find(
+    query: string,
+    early?: (entries: readonly FoundContext[]) => void,
+  ): Promise<readonly FoundContext[]> {
     const { fixed, openEditors, files, symbols } = this.#sources;
-    const [listed, named] = await Promise.all([files(), query === '' ? [] : symbols(query)]);
+    const naming = query === '' ? Promise.resolve([]) : symbols(query);
+    // Awaited below; a failure of the files must not leave it unheard.
+    naming.catch(() => undefined);
+    const listed = await files();
     const own = takeBest(fixed(), query, ({ label }) => label, MOST_FOUND);
     const open = openEditors();
     const known = new Set(open.map(getPath));
     const paths = [...open, ...listed.filter((each) => !known.has(getPath(each)))];
-    const symbolsKept = named.slice(0, MOST_SYMBOLS);
-    const room = MOST_FOUND - own.length - symbolsKept.length;
-    const found = [...own, ...takeBest(paths, query, getPath, room), ...symbolsKept];
-    return found.map((candidate) => this.#offer(candidate));
+    const all = [...own, ...takeBest(paths, query, getPath, MOST_FOUND - own.length)];
+    const sure = query === '' ? all.length : MOST_FOUND - MOST_SYMBOLS;
+    // Offered once: what is listed early keeps its place and its id.
+    const first = all.slice(0, sure).map((candidate) => this.#offer(candidate));
+    if (query !== '' && first.length > 0) early?.(first);
+    const named = (await naming).slice(0, MOST_SYMBOLS);
+    const rest = [...all.slice(sure, MOST_FOUND - named.length), ...named];
+    return [...first, ...rest.map((candidate) => this.#offer(candidate))];
   }
 
   /** The content of an entry that was offered. Undefined if there is none. */

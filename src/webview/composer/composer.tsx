@@ -38,7 +38,7 @@ export function Composer({
     host.post({ type: 'answer', askId, answer });
     setText('');
   };
-  const suggestions = useSuggestions(draft, state.commands ?? [], field, focus);
+  const suggestions = useSuggestions(draft, state.commands ?? [], field, focus, send);
   const dropped = useDropped(focus);
   const { warned, onKeyDown } = useKeys({ state, draft, suggestions, running, focus, send });
   return (

@@ -7,8 +7,9 @@ import { CHIP_ICONS } from './chips.tsx';
 import type { DraftMessage } from './draft.ts';
 import { readDetail } from './draft.ts';
 import {
+  exactFirst,
   findTrigger,
-  listAction,
+  pressInList,
   replaceWord,
   type SuggestedEntry,
   type Suggestions,
@@ -23,24 +24,20 @@ export function useSuggestions(
   commands: readonly AgentCommand[],
   field: { readonly current: HTMLTextAreaElement | null },
   focus: EventTarget,
+  send: () => void,
 ): Suggestions {
   const { host } = useSurroundings();
   const [trigger, setTrigger] = useState<Trigger | undefined>(undefined);
-  const [index, setIndex] = useState(0);
-  const [caret, setCaret] = useState<number | undefined>(undefined);
-  const found = useFound(trigger, focus);
-  useLayoutEffect(() => {
-    if (caret === undefined) return;
-    field.current?.setSelectionRange(caret, caret);
-    setCaret(undefined);
-  }, [caret]);
-  const entries =
-    trigger === undefined
-      ? []
-      : trigger.kind === '@'
-        ? found.map(toEntry)
-        : commands.filter(({ name }) => fits(name, trigger.query)).map(toCommandEntry);
-  const close = () => setTrigger(undefined);
+  const [chosen, setIndex] = useState(0);
+  const setCaret = useCaret(field);
+  const { found, pending } = useFound(trigger, focus);
+  const entries = toEntries(trigger, found, commands);
+  // The list may have become shorter.
+  const index = Math.max(0, Math.min(chosen, entries.length - 1));
+  const close = () => {
+    wanted.current = undefined;
+    setTrigger(undefined);
+  };
   const take = (at: number) => {
     const entry = entries[at];
     if (entry === undefined || trigger === undefined) return;
@@ -52,46 +49,103 @@ export function useSuggestions(
     close();
     field.current?.focus();
   };
+  const wanted = useWanted(pending, entries.length, take, send);
   return {
     ...{ open: trigger !== undefined && entries.length > 0, entries, index, take, close },
     update(text, at) {
       const next = findTrigger(text, at);
       if (next?.kind === trigger?.kind && next?.query === trigger?.query) return;
+      wanted.current = undefined;
       setIndex(0);
       setTrigger(next);
     },
     press(event) {
-      if (trigger === undefined || entries.length === 0) return false;
-      const action = listAction(event, index, entries.length);
+      const action = pressInList(event, { trigger, pending, index, entries });
+      if (action?.type === 'wait') wanted.current = event.key;
       if (action?.type === 'go') setIndex(action.index);
-      if (action?.type === 'close') close();
+      if (action?.type === 'close' || action?.type === 'complete') close();
       if (action?.type === 'take') take(index);
-      return action !== undefined;
+      return action !== undefined && action.type !== 'complete';
     },
   };
 }
 
-/** What the extension finds for the query. The list before stays until the next one is there. */
-function useFound(trigger: Trigger | undefined, focus: EventTarget): readonly FoundContext[] {
+/** Puts the caret somewhere as soon as the text is drawn. */
+function useCaret(field: { readonly current: HTMLTextAreaElement | null }): (at: number) => void {
+  const [caret, setCaret] = useState<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (caret === undefined) return;
+    field.current?.setSelectionRange(caret, caret);
+    setCaret(undefined);
+  }, [caret]);
+  return setCaret;
+}
+
+/** The key that waits for the list of its query, and what it does then. */
+function useWanted(
+  pending: boolean,
+  found: number,
+  take: (index: number) => void,
+  send: () => void,
+): { current: string | undefined } {
+  const { options } = useSurroundings();
+  const wanted = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const key = wanted.current;
+    if (pending || key === undefined) return;
+    wanted.current = undefined;
+    if (found > 0) take(0);
+    else if (key === 'Enter' && options.sendKey === 'enter') send();
+  }, [pending]);
+  return wanted;
+}
+
+/**
+ * What the extension finds for the query. The list before stays until the next one is there; it is
+ * `pending` until then.
+ */
+function useFound(
+  trigger: Trigger | undefined,
+  focus: EventTarget,
+): { readonly found: readonly FoundContext[]; readonly pending: boolean } {
   const { host } = useSurroundings();
-  const [found, setFound] = useState<readonly FoundContext[]>([]);
+  const [{ of, found }, setFound] = useState<Found>(NOTHING_FOUND);
   const request = useRef(0);
   const query = trigger?.kind === '@' ? trigger.query : undefined;
   useEffect(() => {
     if (query === undefined) {
-      setFound([]);
+      setFound(NOTHING_FOUND);
       return undefined;
     }
     request.current += 1;
     host.post({ type: 'lookUp', query, request: request.current });
     const onFound = (event: Event) => {
       const detail = readDetail(event, 'found');
-      if (detail.request === request.current) setFound(detail.entries ?? []);
+      if (detail.request !== request.current) return;
+      setFound({ of: query, found: detail.entries ?? [] });
     };
     focus.addEventListener('found', onFound);
     return () => focus.removeEventListener('found', onFound);
   }, [query, focus]);
-  return found;
+  return { found, pending: query !== undefined && of !== query };
+}
+
+interface Found {
+  /** The query. */
+  readonly of: string | undefined;
+  readonly found: readonly FoundContext[];
+}
+
+const NOTHING_FOUND: Found = { of: undefined, found: [] };
+
+function toEntries(
+  trigger: Trigger | undefined,
+  found: readonly FoundContext[],
+  commands: readonly AgentCommand[],
+): readonly SuggestedEntry[] {
+  if (trigger === undefined) return [];
+  if (trigger.kind === '@') return found.map(toEntry);
+  return exactFirst(commands, trigger.query).map(toCommandEntry);
 }
 
 function toEntry({ id, kind, label, description }: FoundContext): SuggestedEntry {
@@ -101,10 +155,6 @@ function toEntry({ id, kind, label, description }: FoundContext): SuggestedEntry
 function toCommandEntry({ name, description, hint }: AgentCommand): SuggestedEntry {
   const label = hint === undefined ? `/${name}` : `/${name} ${hint}`;
   return { id: name, icon: 'terminal-cmd', label, description };
-}
-
-function fits(name: string, query: string): boolean {
-  return name.toLowerCase().includes(query.toLowerCase());
 }
 
 /** The list above the input. The input keeps the focus and names the active entry. */

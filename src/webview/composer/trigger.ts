@@ -50,11 +50,49 @@ export function replaceWord(
   return { text: `${head}${rest}`, caret: head.length };
 }
 
+/** The commands whose name contains the query, and the one with that name first. */
+export function exactFirst<Command extends { readonly name: string }>(
+  commands: readonly Command[],
+  query: string,
+): readonly Command[] {
+  const fitting = commands.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
+  const exact = fitting.filter(({ name }) => name === query);
+  return [...exact, ...fitting.filter(({ name }) => name !== query)];
+}
+
 export type ListAction =
   | { readonly type: 'go'; readonly index: number }
   | { readonly type: 'take' }
   | { readonly type: 'close' }
   | undefined;
+
+/** What a key does with the list of a trigger. */
+export type ListPress =
+  | ListAction
+  /** The list is of another query, or there is none yet: the key waits for the one that it means. */
+  | { readonly type: 'wait' }
+  /** The command is typed out: the list closes, and the key does what it does without one. */
+  | { readonly type: 'complete' };
+
+/** What a key does while something is looked for. Undefined lets the text field process it. */
+export function pressInList(
+  key: Key,
+  list: {
+    readonly trigger: Trigger | undefined;
+    readonly pending: boolean;
+    readonly index: number;
+    readonly entries: readonly Pick<SuggestedEntry, 'id'>[];
+  },
+): ListPress {
+  const { trigger, pending, index, entries } = list;
+  if (trigger === undefined || (entries.length === 0 && !pending)) return undefined;
+  const action = listAction(key, index, Math.max(1, entries.length));
+  if (pending && action?.type === 'take') return { type: 'wait' };
+  if (entries.length === 0) return undefined;
+  if (pending && action?.type === 'go') return { type: 'go', index };
+  const complete = trigger.kind === '/' && entries[index]?.id === trigger.query;
+  return complete && action?.type === 'take' && key.key === 'Enter' ? { type: 'complete' } : action;
+}
 
 const COMPOSING = 229;
 

@@ -10,7 +10,7 @@ import {
 import { type ContextCandidate, LookUp } from '../../../../src/extension/context/lookUp.ts';
 import { describeProblems } from '../../../../src/extension/context/problems.ts';
 import { rankPath, takeBest } from '../../../../src/extension/context/rank.ts';
-import { MOST_FOUND } from '../../../../src/webview/messages/attached.ts';
+import { type FoundContext, MOST_FOUND } from '../../../../src/webview/messages/attached.ts';
 
 const toFile = (path: string): ContextCandidate => ({
   ...{ kind: 'file', label: path.split('/').at(-1) ?? '', path },
@@ -80,6 +80,32 @@ test('a list is bounded, and files leave room for symbols', async () => {
   const found = await lookUp(paths).find('app');
   assert.equal(found.length, MOST_FOUND);
   assert.equal(found.at(-1)?.kind, 'symbol');
+});
+
+test('files are listed before symbols are found, and keep their places and ids', async () => {
+  const symbols = Promise.withResolvers<readonly ContextCandidate[]>();
+  const list = new LookUp({
+    fixed: () => [],
+    openEditors: () => [],
+    files: async () => ['app.ts', 'wrapper.ts'].map(toFile),
+    symbols: () => symbols.promise,
+  });
+  const early = Promise.withResolvers<readonly FoundContext[]>();
+  const all = list.find('app', early.resolve);
+  const files = await early.promise;
+  assert.deepEqual(
+    files.map(({ label }) => label),
+    ['app.ts', 'wrapper.ts'],
+  );
+  symbols.resolve([{ kind: 'symbol', label: 'App', read: async () => undefined }]);
+  assert.deepEqual((await all).slice(0, 2), files);
+  assert.equal((await all)[2]?.label, 'App');
+});
+
+test('a list without files is only told when it is complete', async () => {
+  const early: unknown[] = [];
+  const found = await lookUp([]).find('app', (entries) => early.push(entries));
+  assert.deepEqual([found.length, early], [1, []]);
 });
 
 test('only what was offered can be taken', async () => {

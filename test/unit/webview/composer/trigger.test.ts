@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addChips, afterRemoval } from '../../../../src/webview/composer/chipFocus.ts';
 import { walk } from '../../../../src/webview/composer/recall.ts';
-import { findTrigger, listAction, replaceWord } from '../../../../src/webview/composer/trigger.ts';
+import {
+  exactFirst,
+  findTrigger,
+  listAction,
+  pressInList,
+  replaceWord,
+} from '../../../../src/webview/composer/trigger.ts';
 import type { Key } from '../../../../src/webview/controls/key.ts';
 import type { ChatItem } from '../../../../src/webview/messages/chatState.ts';
 
@@ -54,6 +60,52 @@ list('nor where the browser only gives the code', { key: 'Enter', keyCode: 229 }
 function list(name: string, pressed: Partial<Key>, expected: ReturnType<typeof listAction>) {
   test(name, () => assert.deepEqual(listAction({ ...KEY, ...pressed }, 0, 3), expected));
 }
+
+test('a key for the list of another query waits; one for a command that is complete passes', () => {
+  const press = (pressed: string, list: Partial<Parameters<typeof pressInList>[1]>) =>
+    pressInList(
+      { ...KEY, key: pressed },
+      {
+        ...{ trigger: { kind: '@', from: 0, query: 'a' }, pending: false, index: 0 },
+        ...{ entries: [{ id: 'compact' }, { id: 'compact-all' }] },
+        ...list,
+      },
+    );
+  const command = { kind: '/', from: 0, query: 'compact' } as const;
+  assert.deepEqual(
+    [
+      press('Enter', {}),
+      press('Enter', { pending: true }),
+      press('Tab', { pending: true, entries: [] }),
+      press('ArrowDown', { pending: true }),
+      press('Escape', { pending: true, entries: [] }),
+      press('Enter', { entries: [] }),
+      press('Enter', { trigger: undefined }),
+      press('Enter', { trigger: command }),
+      press('Tab', { trigger: command }),
+      press('Enter', { trigger: command, index: 1 }),
+    ],
+    [
+      { type: 'take' },
+      { type: 'wait' },
+      { type: 'wait' },
+      { type: 'go', index: 0 },
+      undefined,
+      undefined,
+      undefined,
+      { type: 'complete' },
+      { type: 'take' },
+      { type: 'take' },
+    ],
+  );
+});
+
+test('a command that is typed out comes before longer ones', () => {
+  const commands = ['compact-all', 'compact', 'review'].map((name) => ({ name }));
+  const names = (query: string) => exactFirst(commands, query).map(({ name }) => name);
+  assert.deepEqual(names('COMP'), ['compact-all', 'compact']);
+  assert.deepEqual(names('compact'), ['compact', 'compact-all']);
+});
 
 test('the walk through earlier messages ends at the first, and comes back to nothing', () => {
   const items = ['one', 'two\n'].flatMap((text): readonly ChatItem[] => [
