@@ -517,6 +517,10 @@ test('the page sends a link once, and hides the click from the editor', async ()
   const links = (await page.posted()).filter(({ type }) => type === 'openLink');
   assert.equal(links.length, 1);
   assert.equal(await page.page.locator('[data-seen]').count(), 0);
+  await log(page).getByRole('link', { name: 'x' }).click({ button: 'right' });
+  await log(page).getByRole('link', { name: 'x' }).click({ button: 'middle' });
+  const later = (await page.posted()).filter(({ type }) => type === 'openLink');
+  assert.equal(later.length, 1);
 });
 
 test('a card that the reader opened stays open when it folds', async () => {

@@ -8,6 +8,7 @@ import { useSurroundings } from '../state/context.ts';
 import { describeActivity } from './announcer.tsx';
 import { useCopy } from './copy.ts';
 import { FindBar } from './findBar.tsx';
+import { followsLink } from './linkClicks.ts';
 import { Looks } from './looks.tsx';
 import { Message, toHeading } from './message.tsx';
 import { useReading } from './reading.ts';
@@ -153,7 +154,8 @@ function useLinks(
 ): void {
   useEffect(() => {
     const element = box.current;
-    const follow = (event: Event) => {
+    const follow = (event: MouseEvent) => {
+      if (!followsLink(event)) return;
       const link = event.target instanceof Element ? event.target.closest('a') : null;
       if (link === null) return;
       event.preventDefault();
