@@ -32,7 +32,9 @@ export function createMarkdown(labels: MarkdownLabels): (text: string) => string
     const token = tokens[index];
     const href = String(token?.attrGet('src') ?? '');
     const label = markdown.utils.escapeHtml(labels('image', token?.content || href));
-    return `<a href="${markdown.utils.escapeHtml(href)}">${label}</a>`;
+    const address = markdown.utils.escapeHtml(href);
+    // The label is the model's, so show the real target on hover, as for other links.
+    return `<a href="${address}" title="${address}">${label}</a>`;
   };
   change(markdown, ['link_open'], (token) => {
     // The link text can be misleading, so show the real target on hover.

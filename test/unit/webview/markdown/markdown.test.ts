@@ -56,7 +56,7 @@ for (const { id, input } of shown) {
 test('a picture becomes a link that says so', () => {
   assert.equal(
     render('![plan](https://a.example/p.png)').trim(),
-    '<p dir="auto"><a href="https://a.example/p.png">Image (not loaded): plan</a></p>',
+    '<p dir="auto"><a href="https://a.example/p.png" title="https://a.example/p.png">Image (not loaded): plan</a></p>',
   );
 });
 
