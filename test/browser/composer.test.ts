@@ -232,6 +232,25 @@ test('Enter waits for the list of its query, and sends a command that is complet
   ]);
 });
 
+test('a dragged text is inserted, and so is the address of a page', async () => {
+  const page = await openPage(chatState([]));
+  const drop = (type: string, text: string) =>
+    field(page).evaluate(
+      (element, [kind, value]) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData(kind, value);
+        const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true });
+        element.dispatchEvent(event);
+        return event.defaultPrevented;
+      },
+      [type, text] as const,
+    );
+  // The browser inserts it where it is dropped.
+  assert.equal(await drop('text/plain', 'some words'), false);
+  assert.equal(await drop('text/uri-list', 'https://example.com/'), true);
+  assert.equal(await field(page).inputValue(), 'https://example.com/');
+});
+
 test('the menu of a message knows which one it is', async () => {
   const page = await openPage(chatState([{ kind: 'user', id: 'u1', text: 'Hello', done: true }]));
   const message = page.page.locator('article[data-kind="user"]');

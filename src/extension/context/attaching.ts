@@ -37,9 +37,8 @@ export class Attaching {
     } else if (action.type === 'attach') {
       await this.#attach(view, async () => [await this.#lookUp.read(action.id)]);
     } else if (action.type === 'attachUris') {
-      await this.addUris(
-        view,
-        action.uris.map((uri) => vscode.Uri.parse(uri)),
+      await this.#attach(view, async () =>
+        readFiles(action.uris.map((uri) => vscode.Uri.parse(uri, true))),
       );
     } else if (action.type === 'attachImage') {
       const { name: label, mediaType, base64 } = action;
@@ -50,13 +49,7 @@ export class Attaching {
 
   /** Attaches files and folders. */
   async addUris(view: Composing, uris: readonly vscode.Uri[]): Promise<void> {
-    const candidates = uris.map(async (uri) => {
-      const { type } = await vscode.workspace.fs.stat(uri);
-      return type & vscode.FileType.Directory ? toFolder(uri) : toFile(uri);
-    });
-    await this.#attach(view, async () =>
-      Promise.all((await Promise.all(candidates)).map(readCandidate)),
-    );
+    await this.#attach(view, () => readFiles(uris));
   }
 
   /** Attaches what a command was run on. */
@@ -83,4 +76,14 @@ export class Attaching {
       void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
     }
   }
+}
+
+async function readFiles(
+  uris: readonly vscode.Uri[],
+): Promise<readonly (ChipContent | undefined)[]> {
+  const candidates = uris.map(async (uri) => {
+    const { type } = await vscode.workspace.fs.stat(uri);
+    return type & vscode.FileType.Directory ? toFolder(uri) : toFile(uri);
+  });
+  return Promise.all((await Promise.all(candidates)).map(readCandidate));
 }

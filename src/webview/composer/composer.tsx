@@ -39,7 +39,7 @@ export function Composer({
     setText('');
   };
   const suggestions = useSuggestions(draft, state.commands ?? [], field, focus, send);
-  const dropped = useDropped(focus);
+  const dropped = useDropped(focus, field);
   const { warned, onKeyDown } = useKeys({ state, draft, suggestions, running, focus, send });
   return (
     <footer class="composer">

@@ -2,6 +2,8 @@
 export interface Dropped {
   readonly uris: readonly string[];
   readonly images: readonly File[];
+  /** The text, if nothing is attached. */
+  readonly text: string;
 }
 
 /** Largest image, in bytes; the agent's own limit is the same. */
@@ -12,10 +14,26 @@ const URI_TYPES = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
 
 /** The files and images of a paste or a drop. */
 export function readDropped(data: Pick<DataTransfer, 'getData' | 'files'>): Dropped {
-  const uris = parseUriList(URI_TYPES.map((type) => data.getData(type)).find(Boolean) ?? '');
+  const list = URI_TYPES.map((type) => data.getData(type)).find(Boolean) ?? '';
+  const uris = parseUriList(list);
   // A file that has an address is read from there, not from the page's copy.
-  const files = uris.length > 0 ? [] : [...data.files];
-  return { uris, images: files.filter(({ type }) => type.startsWith('image/')) };
+  if (uris.length > 0) return { uris, images: [], text: '' };
+  const images = [...data.files].filter(({ type }) => type.startsWith('image/'));
+  const text = data.getData('text/plain') || list;
+  // Office programs copy a picture of their text with it.
+  if (text !== '' && !namesFiles(text, images)) return { uris, images: [], text };
+  return { uris, images, text: '' };
+}
+
+/** Whether a text only names the files that come with it. */
+function namesFiles(text: string, files: readonly File[]): boolean {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  return lines.every((line) => files.some(({ name }) => line.split('/').at(-1) === name));
+}
+
+/** Whether a drag has text alone, which the input takes by itself. */
+export function isTextDrag(types: readonly string[]): boolean {
+  return !types.some((type) => type === 'Files' || type.includes('uri-list'));
 }
 
 /** The addresses of a list after RFC 2483. Web pages are no files. */

@@ -1,15 +1,18 @@
 import { useState } from 'preact/hooks';
 import { useSurroundings } from '../state/context.ts';
-import { LARGEST_IMAGE, readBase64, readDropped } from './dropped.ts';
+import { isTextDrag, LARGEST_IMAGE, readBase64, readDropped } from './dropped.ts';
 
 /** Attaches what is pasted or dropped. `refused` says what was too large. */
-export function useDropped(focus: EventTarget) {
+export function useDropped(
+  focus: EventTarget,
+  field: { readonly current: HTMLTextAreaElement | null },
+) {
   const { t, host } = useSurroundings();
   const [refused, setRefused] = useState<string | undefined>(undefined);
   const [over, setOver] = useState(false);
   const take = (event: Event, data: DataTransfer | null) => {
-    const { uris, images } = data === null ? { uris: [], images: [] } : readDropped(data);
-    if (uris.length === 0 && images.length === 0) return;
+    const { uris, images, text } = data === null ? NOTHING : readDropped(data);
+    if (uris.length === 0 && images.length === 0) return text;
     event.preventDefault();
     if (uris.length > 0) host.post({ type: 'attachUris', uris });
     const large = images.find(({ size }) => size > LARGEST_IMAGE);
@@ -24,20 +27,34 @@ export function useDropped(focus: EventTarget) {
         host.post({ type: 'attachImage', name: image.name, mediaType: image.type, base64 }),
       );
     }
+    return '';
   };
   return {
     ...{ refused, over },
-    onPaste: (event: ClipboardEvent) => take(event, event.clipboardData),
+    // A text that is pasted is the input's.
+    onPaste: (event: ClipboardEvent) => void take(event, event.clipboardData),
     onDragOver: (event: DragEvent) => {
+      if (isOwn(event)) return;
       event.preventDefault();
       setOver(true);
     },
     onDragLeave: () => setOver(false),
     onDrop: (event: DragEvent) => {
       setOver(false);
-      take(event, event.dataTransfer);
+      if (isOwn(event)) return;
+      const text = take(event, event.dataTransfer);
       // The page must not open what is dropped.
       event.preventDefault();
+      field.current?.focus();
+      // As if it were typed, so that it can be undone.
+      if (text !== '') document.execCommand('insertText', false, text);
     },
   };
+}
+
+const NOTHING = { uris: [], images: [], text: '' } as const;
+
+/** A text that is dragged to the input, or within it, goes where it is dropped. */
+function isOwn({ target, dataTransfer }: DragEvent): boolean {
+  return target instanceof HTMLTextAreaElement && isTextDrag(dataTransfer?.types ?? []);
 }

@@ -12,7 +12,7 @@ const dropped = (data: Readonly<Record<string, string>>, files: readonly File[] 
 
 test('files of the explorer are attached by their addresses', () => {
   const list = 'file:///work/a%20b.ts\r\nfile:///work/src\r\n';
-  const expected = { uris: ['file:///work/a%20b.ts', 'file:///work/src'], images: [] };
+  const expected = { uris: ['file:///work/a%20b.ts', 'file:///work/src'], images: [], text: '' };
   assert.deepEqual(dropped({ 'application/vnd.code.uri-list': list }), expected);
   assert.deepEqual(dropped({ 'text/uri-list': list }, [image]), expected);
 });
@@ -21,7 +21,21 @@ test('comments of a list, web pages and other text are no files', () => {
   assert.deepEqual(parseUriList('# files\nhttps://example.com/\nhello\n'), []);
 });
 
+test('a text goes before the picture of it, which office programs copy too', () => {
+  const cells = { 'text/plain': 'a\tb' };
+  assert.deepEqual(dropped(cells, [image]), { uris: [], images: [], text: 'a\tb' });
+  // A file that is copied in a file manager comes with its name.
+  for (const name of ['a.png', '/home/me/a.png\n', 'file:///home/me/a.png']) {
+    assert.deepEqual(dropped({ 'text/plain': name }, [image]).images, [image]);
+  }
+});
+
+test('the address of a page is a text', () => {
+  const page = 'https://example.com/';
+  assert.deepEqual(dropped({ 'text/uri-list': page }), { uris: [], images: [], text: page });
+});
+
 test('an image without an address is attached with its bytes, other files are not', () => {
   const text = { name: 'a.txt', type: 'text/plain' } as File;
-  assert.deepEqual(dropped({}, [image, text]), { uris: [], images: [image] });
+  assert.deepEqual(dropped({}, [image, text]), { uris: [], images: [image], text: '' });
 });
