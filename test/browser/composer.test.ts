@@ -251,6 +251,17 @@ test('a dragged text is inserted, and so is the address of a page', async () => 
   assert.equal(await field(page).inputValue(), 'https://example.com/');
 });
 
+test('the end of a long text that is added is in view', async () => {
+  const page = await openPage(chatState([]));
+  await page.post({ type: 'focusComposer', session: 'one', text: 'line\n'.repeat(300) });
+  await until('the end', () =>
+    field(page).evaluate((input) => {
+      const { scrollTop, scrollHeight, clientHeight } = input;
+      return (scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 2) || undefined;
+    }),
+  );
+});
+
 test('the menu of a message knows which one it is', async () => {
   const page = await openPage(chatState([{ kind: 'user', id: 'u1', text: 'Hello', done: true }]));
   const message = page.page.locator('article[data-kind="user"]');

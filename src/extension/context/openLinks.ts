@@ -1,28 +1,28 @@
 import * as vscode from 'vscode';
-import { parseOpenUri } from './openUri.ts';
-import type { Composing } from './outbox.ts';
-
-/** A view that a link can show. */
-export interface LinkedView extends Composing {
-  focus(): Thenable<unknown>;
-}
-
-/** The views of the window. */
-export interface LinkedViews {
-  readonly current: LinkedView;
-  open(sessionId: string): Promise<LinkedView>;
-}
+import { getMessage } from '../../base/faults.ts';
+import { plainNotice } from '../text/plainNotice.ts';
+import type { Translate } from '../text/translate.ts';
+import { followLink, type LinkedViews, parseOpenUri } from './openUri.ts';
 
 /** Opens `vscode:` links. A link fills the message of a chat and never sends it. */
-export function openLinks(views: LinkedViews): vscode.Disposable {
+export function openLinks(
+  views: LinkedViews,
+  isKnown: (sessionId: string) => Promise<boolean>,
+  t: Translate,
+): vscode.Disposable {
+  const tell = () =>
+    void vscode.window.showInformationMessage(
+      t('The session that this link names does not exist. Nothing was opened.'),
+    );
   return vscode.window.registerUriHandler({
     async handleUri({ path, query }) {
       const request = parseOpenUri(path, query);
       if (request === undefined) return;
-      const { session, prompt } = request;
-      const view = session === undefined ? views.current : await views.open(session);
-      await view.focus();
-      view.addToMessage([], prompt);
+      try {
+        await followLink(request, { views, isKnown, tell });
+      } catch (error) {
+        void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
+      }
     },
   });
 }

@@ -114,7 +114,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
       resolveWebviewView: (page) => sidebar.attach(page),
     }),
   );
-  store.add(openLinks(views));
+  store.add(openLinks(views, (id) => chats.isKnown(id), parts.t));
   store.add(
     chats.onDidReturnText(({ session, attached }) => {
       void outbox.putBack(attached);

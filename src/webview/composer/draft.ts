@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Attached } from '../messages/attached.ts';
 import type { ToWebview } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
@@ -25,16 +25,20 @@ export function useDraft(
   const [attached, setAttached] = useState(() => host.attached());
   useEffect(() => host.keepDraft(text), [text]);
   useEffect(() => host.keepAttached(attached), [attached]);
+  const added = useShownEnd(field, text);
   useEffect(() => {
     const onFocus = (event: Event) => {
-      const { text: added = '', attached: chips = [] } = readDetail(event, 'focusComposer');
-      if (added !== '') setText((own) => (own === '' ? added : `${own}\n\n${added}`));
+      const { text: more = '', attached: chips = [] } = readDetail(event, 'focusComposer');
+      if (more !== '') {
+        added.current = true;
+        setText((own) => (own === '' ? more : `${own}\n\n${more}`));
+      }
       if (chips.length > 0) setAttached((own) => addChips(own, chips));
       field.current?.focus();
     };
     const onAppend = (event: Event) => {
-      const { text: added = '' } = readDetail(event, 'appendText');
-      setText((own) => `${own}${added}`);
+      const { text: more = '' } = readDetail(event, 'appendText');
+      setText((own) => `${own}${more}`);
       field.current?.focus();
     };
     focus.addEventListener('focusComposer', onFocus);
@@ -52,6 +56,22 @@ export function useDraft(
       setAttached([]);
     },
   };
+}
+
+/** Shows the end of a text that was added: its start could hide what it asks for. */
+function useShownEnd(
+  field: { readonly current: HTMLTextAreaElement | null },
+  text: string,
+): { current: boolean } {
+  const added = useRef(false);
+  useLayoutEffect(() => {
+    const { current: input } = field;
+    if (!added.current || input === null) return;
+    added.current = false;
+    input.setSelectionRange(text.length, text.length);
+    input.scrollTop = input.scrollHeight;
+  }, [text]);
+  return added;
 }
 
 /** The fields of a message of the extension that an event carries. */
