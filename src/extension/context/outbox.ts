@@ -76,8 +76,9 @@ export class Outbox {
   /** Resolves when the message is handed on; its turn may take long. */
   async #begin(session: ChatSession, text: string, attached: readonly Attached[]) {
     const { chats, t, views, window } = this.#parts;
+    let read: readonly ReadChip[] = [];
     try {
-      const read = await Promise.all(attached.map((chip) => this.#read(chip)));
+      read = await Promise.all(attached.map((chip) => this.#read(chip)));
       const missing = read.find(({ content }) => content === undefined);
       const message = { text, attached: read.filter(isRead) };
       if (missing !== undefined) {
@@ -99,11 +100,14 @@ export class Outbox {
     } catch (error) {
       window.showErrorMessage(plainNotice(getMessage(error)));
     }
-    views.showing(session)?.addToMessage(attached, text);
+    const view = views.showing(session);
+    if (view !== undefined) view.addToMessage(attached, text);
+    // What is gone cannot be put back.
+    else session.returnMessage({ text, attached: read.filter(isRead) });
     return { sent: Promise.resolve() };
   }
 
-  async #read(chip: Attached): Promise<Pick<AttachedContent, 'chip'> & Partial<AttachedContent>> {
+  async #read(chip: Attached): Promise<ReadChip> {
     const content = await this.#parts.contents.get(chip.id);
     return { chip, ...(content && { content }) };
   }
@@ -117,8 +121,9 @@ function isTooLong(message: Message): boolean {
   return Buffer.byteLength(JSON.stringify(toPrompt(message))) > PROMPT_BYTES;
 }
 
-function isRead(
-  read: Pick<AttachedContent, 'chip'> & Partial<AttachedContent>,
-): read is AttachedContent {
+/** A chip with its content, if that is still there. */
+type ReadChip = Pick<AttachedContent, 'chip'> & Partial<AttachedContent>;
+
+function isRead(read: ReadChip): read is AttachedContent {
   return read.content !== undefined;
 }

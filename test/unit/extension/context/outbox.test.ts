@@ -27,12 +27,17 @@ async function open(t: TestContext) {
   const contents = new AttachedContents(path.join(folder, 'attached'));
   const returned: [string, readonly Attached[]][] = [];
   const errors: string[] = [];
+  let shown = true;
+  const hide = () => {
+    shown = false;
+  };
   const outbox = new Outbox({
     ...{ chats: started.chats, contents, t: english },
     views: {
-      showing: () => ({
-        addToMessage: (attached, text = '') => returned.push([text, attached]),
-      }),
+      showing: () =>
+        shown
+          ? { addToMessage: (attached, text = '') => returned.push([text, attached]) }
+          : undefined,
     },
     window: { showErrorMessage: (message) => errors.push(message) },
   });
@@ -58,6 +63,7 @@ async function open(t: TestContext) {
     prompts,
     returned,
     errors,
+    hide,
     kept: () => kept,
   };
 }
@@ -92,6 +98,18 @@ test('a message whose attachment is gone is not sent but put back', async (t) =>
   assert.deepEqual(prompts(), []);
   assert.deepEqual(returned, [['Look.', chips]]);
   assert.deepEqual(errors, ['a.ts is no longer there. Attach it again.']);
+});
+
+test('it stays with its session if no view shows that by then', async (t) => {
+  const { outbox, chat, contents, chips, returned, hide } = await open(t);
+  const [first, , picture] = chips;
+  assert.ok(first && picture);
+  hide();
+  await outbox.send(chat, 'Look.', [first, { ...picture, id: 'gone' }]);
+  assert.deepEqual(returned, []);
+  assert.deepEqual(chat.takeReturned(), [
+    { text: 'Look.', attached: [{ chip: first, content: await contents.get(first.id) }] },
+  ]);
 });
 
 test('a message from the queue keeps what is attached to it', async (t) => {
