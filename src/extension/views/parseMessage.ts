@@ -167,7 +167,7 @@ function parseAnswerMessage(message: Readonly<Record<string, unknown>>): UserAct
   const answer = parseAnswer(toRecord(message['answer']));
   return askId === undefined || answer === undefined
     ? undefined
-    : { type: 'answer', askId, answer };
+    : { type: 'answer', askId, answer, ...(message['composed'] === true && { composed: true }) };
 }
 
 function parseAnswer(answer: Readonly<Record<string, unknown>>): AskAnswer | undefined {

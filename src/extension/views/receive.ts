@@ -68,13 +68,14 @@ export function receive(parts: Receiver, message: PageMessage, view: ChatView): 
   if (session === undefined) return;
   parts.views.use(view);
   if (isAttachAction(message)) void parts.attach(message, view);
-  else act(parts, message, session);
+  else act(parts, message, session, view);
 }
 
 function act(
   parts: Receiver,
   action: Exclude<UserAction, AttachAction>,
   session: ChatSession,
+  view: ChatView,
 ): void {
   const { chats, asks, presenter, typing } = parts;
   switch (action.type) {
@@ -97,7 +98,7 @@ function act(
       parts.calls.retryNow(session.id);
       break;
     case 'answer':
-      if (isAskOf(session, action.askId, asks)) asks.answer(action.askId, action.answer);
+      answer(asks, session, action, view);
       break;
     case 'keepEntry':
       if (isAskOf(session, action.askId, asks)) keepEntry(parts, action);
@@ -117,6 +118,18 @@ function act(
     default:
       parts.open(session, action);
   }
+}
+
+/** Answers a request. A text of the composer that does not count is not lost. */
+function answer(
+  asks: Asks,
+  session: ChatSession,
+  { askId, answer: given, composed }: Extract<UserAction, { type: 'answer' }>,
+  view: ChatView,
+): void {
+  const counts = isAskOf(session, askId, asks) && asks.answer(askId, given);
+  if (counts || composed !== true || given.kind !== 'option') return;
+  view.addToMessage([], given.reason);
 }
 
 function isAttachAction<Action extends UserAction>(

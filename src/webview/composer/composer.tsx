@@ -35,7 +35,7 @@ export function Composer({
   };
   const denyAndSend = (askId: string, optionId: string) => {
     const answer = { kind: 'option' as const, optionId, reason: text.trim() };
-    host.post({ type: 'answer', askId, answer });
+    host.post({ type: 'answer', askId, answer, composed: true });
     setText('');
   };
   const suggestions = useSuggestions(draft, state.commands ?? [], field, focus, send);

@@ -102,7 +102,13 @@ export type UserAction =
   | { readonly type: 'retry' }
   /** Ends the wait for a retry of the model. */
   | { readonly type: 'retryNow' }
-  | { readonly type: 'answer'; readonly askId: string; readonly answer: AskAnswer }
+  /** `composed`: the reason was the composer's text, which goes back there if the answer does not count. */
+  | {
+      readonly type: 'answer';
+      readonly askId: string;
+      readonly answer: AskAnswer;
+      readonly composed?: true;
+    }
   | { readonly type: 'openAsk'; readonly askId: string }
   /** Keeps an entry of a proposal, or leaves it out. */
   | {

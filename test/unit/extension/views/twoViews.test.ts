@@ -197,6 +197,23 @@ test('what was added before the page loaded stays in it when the view shows anot
   ]);
 });
 
+test('a reason from the composer that no request takes goes back into it', () => {
+  const { left } = open();
+  const answer = { kind: 'option', optionId: 'deny', reason: 'Use the other file.' } as const;
+  left.post({ type: 'answer', askId: 'gone', answer });
+  const before = left.received.length;
+  left.post({ type: 'answer', askId: 'gone', answer, composed: true });
+  assert.deepEqual(left.received.slice(before), [
+    {
+      type: 'focusComposer',
+      session: left.view.session.key,
+      text: 'Use the other file.',
+      attached: [],
+    },
+  ]);
+  assert.equal(left.received.filter(({ type }) => type === 'focusComposer').length, 1);
+});
+
 test('commands act on the most recently used view; a new chat takes no session from another view', async () => {
   const { left, right, views } = open();
   right.post({ type: 'typed' });
