@@ -24,8 +24,7 @@ export async function reviewChanges(
   { asks, link, written, reveal, t }: ReviewChangesParts,
   sessionId: string | undefined,
 ): Promise<void> {
-  const none = () =>
-    void vscode.window.showInformationMessage(t('No changes wait for your review.'));
+  const none = () => void vscode.window.showInformationMessage(t('No changes to review.'));
   if (sessionId === undefined) return none();
   const host = await link.connection();
   const { files, dropped = [] } = await host.call('review', { sessionId });

@@ -20,7 +20,7 @@ const WAITING = {
 test('rules of a workspace wait until they are accepted by keyboard, and then allow', async (t) => {
   const scene = await openScene(t, WAITING);
   const { chat, model, workbench, sample } = scene;
-  const banner = chat.frame.getByText('Workspace rules that wait for you: 2');
+  const banner = chat.frame.getByText('Pending workspace rules: 2');
   await banner.waitFor();
   const lens = workbench.page.locator('.codelens-decoration a');
   await until('the settings', async () => {

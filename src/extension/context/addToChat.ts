@@ -22,7 +22,7 @@ export function createAddActions(parts: AddParts) {
     const output = listTerminal(t, terminal);
     if (output.length > 0) return attaching.add(await parts.openChat(), output, text);
     void vscode.window.showInformationMessage(
-      t('No output: shell integration has told of no command yet.'),
+      t("No terminal output yet. Shell integration hasn't reported a command."),
     );
   };
   return {

@@ -83,7 +83,7 @@ export class Outbox {
       const message = { text, attached: read.filter(isRead) };
       if (missing !== undefined) {
         window.showErrorMessage(
-          plainNotice(t('{0} is no longer there. Attach it again.', missing.chip.label)),
+          plainNotice(t('{0} is no longer available. Attach it again.', missing.chip.label)),
         );
       } else if (isTooLong(message)) {
         window.showErrorMessage(

@@ -30,7 +30,7 @@ export async function reviewRules(parts: RuleReviewParts, argument?: unknown): P
   await ready();
   const found = waiting.select(argument);
   if (found.length === 0) {
-    await window.showInformationMessage(t('No rule of this workspace waits for you.'));
+    await window.showInformationMessage(t('No pending rules in this workspace.'));
     return;
   }
   const accepted: WaitingRule[] = [];

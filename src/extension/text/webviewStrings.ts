@@ -165,7 +165,7 @@ function answerStrings(t: Translate) {
     alsoDenies: t('also denies {0}'),
     alsoMatches: t('also allows {0}'),
     back: t('Back'),
-    chooseRules: t('Choose what to decide from now on'),
+    chooseRules: t('Choose the rules to save'),
     currentRequest: t('Current Request'),
     deny: t('Deny'),
     denyAlways: t('Always Deny…'),
@@ -265,9 +265,7 @@ function ruleStrings(t: Translate) {
     brokenRules: t(
       'Problems found in your Gatehouse settings: {0}. A rule that cannot be read is treated as "ask".',
     ),
-    waitingRules: t(
-      'Workspace rules that wait for you: {0}. They have no effect until you accept them.',
-    ),
+    waitingRules: t('Pending workspace rules: {0}. They have no effect until you accept them.'),
     reviewRules: t('Review Rules…'),
   };
 }

@@ -193,7 +193,7 @@ export class UnreviewedActions {
   }
 
   #none(): void {
-    const text = this.#parts.t('No changes wait for your review.');
+    const text = this.#parts.t('No changes to review.');
     void vscode.window.showInformationMessage(plainNotice(text));
   }
 }

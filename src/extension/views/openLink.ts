@@ -15,5 +15,8 @@ export async function openLink(href: string, t: Translate): Promise<void> {
   const file = await findLinked(link.path, folders);
   if (file !== undefined) await showLocation(file, link.line, true);
   // Without the path, which the model wrote: it could be a link of the notice.
-  else void vscode.window.showInformationMessage(t('The link names no file of this workspace.'));
+  else
+    void vscode.window.showInformationMessage(
+      t("This link doesn't lead to a file in the workspace."),
+    );
 }

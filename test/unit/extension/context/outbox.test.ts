@@ -97,7 +97,7 @@ test('a message whose attachment is gone is not sent but put back', async (t) =>
   await outbox.send(chat, 'Look.', chips);
   assert.deepEqual(prompts(), []);
   assert.deepEqual(returned, [['Look.', chips]]);
-  assert.deepEqual(errors, ['a.ts is no longer there. Attach it again.']);
+  assert.deepEqual(errors, ['a.ts is no longer available. Attach it again.']);
 });
 
 test('it stays with its session if no view shows that by then', async (t) => {

@@ -90,7 +90,7 @@ test('Open File accepts nothing, and without rules the user is told', async () =
   assert.deepEqual(opened.done, [`changes ${FILE}`, 'open']);
   const none = play([{ message: 'Broken.' }], []);
   await reviewRules(none.parts);
-  assert.deepEqual(none.done, ['No rule of this workspace waits for you.']);
+  assert.deepEqual(none.done, ['No pending rules in this workspace.']);
 });
 
 test('hidden characters of a rule are visible in the row that accepts it', async () => {
