@@ -211,12 +211,6 @@ export class Chats {
     return sessions;
   }
 
-  /** Whether the session is open in this window, or the host has it. */
-  async isKnown(id: string): Promise<boolean> {
-    if (this.withId(id) !== undefined) return true;
-    return (await this.list()).some(({ sessionId }) => sessionId === id);
-  }
-
   get all(): readonly ChatSession[] {
     return [...this.#sessions.values()];
   }

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { AcpConnection } from '../host/connection.ts';
 import { ageText } from '../text/ageText.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
 import type { Translate } from '../text/translate.ts';
@@ -29,6 +30,20 @@ export async function pickSession(
   const placeHolder = items.length === 0 ? t('No sessions yet.') : t('Select a session to open');
   const picked = await window.showQuickPick(items, { placeHolder, matchOnDetail: true });
   return picked?.sessionId;
+}
+
+/** Whether the host has a session. It lists its sessions in pages. */
+export async function hasSession(
+  host: Pick<AcpConnection, 'listSessions'>,
+  id: string,
+): Promise<boolean> {
+  let cursor: string | null | undefined;
+  do {
+    const page = await host.listSessions(cursor == null ? {} : { cursor });
+    if (page.sessions.some(({ sessionId }) => sessionId === id)) return true;
+    cursor = page.nextCursor;
+  } while (cursor != null);
+  return false;
 }
 
 function time({ updatedAt }: ListedSession): number {

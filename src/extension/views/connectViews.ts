@@ -11,6 +11,7 @@ import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import { choose } from '../chat/sessionChoices.ts';
+import { hasSession } from '../chat/sessionPick.ts';
 import type { Attaching } from '../context/attaching.ts';
 import type { AttachedContents } from '../context/contents.ts';
 import { openLinks } from '../context/openLinks.ts';
@@ -114,7 +115,9 @@ export function connectViews(parts: ViewParts): ConnectedViews {
       resolveWebviewView: (page) => sidebar.attach(page),
     }),
   );
-  store.add(openLinks(views, (id) => chats.isKnown(id), parts.t));
+  const isKnown = async (id: string) =>
+    chats.withId(id) !== undefined || hasSession(await parts.link.connection(), id);
+  store.add(openLinks(views, isKnown, parts.t));
   store.add(
     chats.onDidReturnText(({ session, attached }) => {
       void outbox.putBack(attached);

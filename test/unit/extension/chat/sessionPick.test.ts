@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pickSession } from '../../../../src/extension/chat/sessionPick.ts';
+import { hasSession, pickSession } from '../../../../src/extension/chat/sessionPick.ts';
 import { english } from '../english.ts';
 
 test('sessions are offered newest first, and one without a title still has a name', async () => {
@@ -20,4 +20,15 @@ test('sessions are offered newest first, and one without a title still has a nam
     'an icon reads as it is written',
   );
   assert.equal(offered[1]?.detail, '/$\u200b(trash)');
+});
+
+test('a session is looked for on every page of the list', async () => {
+  const pages = [['a'], ['b']];
+  const host = {
+    listSessions: async ({ cursor }: { cursor?: string | null }) => ({
+      sessions: (pages[Number(cursor ?? 0)] ?? []).map((sessionId) => ({ sessionId, cwd: '/' })),
+      ...(cursor == null && { nextCursor: '1' }),
+    }),
+  };
+  assert.deepEqual([await hasSession(host, 'b'), await hasSession(host, 'c')], [true, false]);
 });
