@@ -117,7 +117,8 @@ export const FAMILIES: readonly Family[] = [
     reads: /^/,
     code: 'A repository whose own configuration does more than name remotes and branches asks.',
     links: 'No: git stores links and does not follow them.',
-    writes: 'No: optional updates of the index are turned off for every command.',
+    writes:
+      'No: Gatehouse starts every command with `GIT_OPTIONAL_LOCKS=0`, for `git status`, and `diff.autoRefreshIndex=false`, for `git diff`. So neither updates the index, which would run the hook `post-index-change`.',
     hosts: 'No: a repository that fetches missing objects asks.',
     secrets: 'URLs ask. What prints the content of tracked secret files asks.',
   },
