@@ -100,7 +100,8 @@ const MOVES: Readonly<Record<string, Move>> = {
       if (given.has('S', 'staged') && !given.has('W', 'worktree')) return [];
       const from = given.value('s', 'source') ?? (given.has('S', 'staged') ? 'HEAD' : undefined);
       if (from !== undefined && isRange(from)) return RANGE;
-      const paths = [...given.operands, ...(given.marked ?? [])];
+      const named = [...given.operands, ...(given.marked ?? [])];
+      const paths = named.length === 0 && given.has('p', 'patch') ? ALL : named;
       return [{ how: 'restore', from, paths, removes: !given.has('overlay') }];
     },
   },
@@ -200,10 +201,34 @@ function toCheckout(given: Given): Found {
   const force = given.has('f', 'force', 'discard-changes');
   if (operands.some(isRange)) return RANGE;
   const creates = given.has('b', 'B', 'orphan', 'c', 'C', 'create', 'force-create');
+  if (given.has('p', 'patch')) return toPatched(given);
   // Without an index, even this writes all files.
   if (creates) return [{ how: 'switch', to: operands[0] ?? 'HEAD', force }];
   return [{ how: 'checkout', operands, marked, force, removes: given.hasNo('overlay') }];
 }
+
+/**
+ * With `--patch`, parts of what the index or the revision has come into the files, by default into
+ * all of them. The first operand is a revision if there is such one.
+ */
+function toPatched({ operands, marked }: Given): Found {
+  const [first, ...others] = operands;
+  const steps: GitStep[] = [];
+  if (first !== undefined) {
+    const within = [...others, ...(marked ?? [])];
+    const paths = within.length === 0 ? ALL : within;
+    steps.push({ how: 'checkout', operands: [first], marked: paths, force: false, removes: true });
+  }
+  if (first !== undefined && marked !== undefined) return steps;
+  const paths = [...operands, ...(marked ?? [])];
+  return [
+    ...steps,
+    { how: 'restore', from: undefined, paths: paths.length === 0 ? ALL : paths, removes: false },
+  ];
+}
+
+/** The whole work tree. */
+const ALL: readonly string[] = [':/'];
 
 function toRebase(given: Given): Found {
   if (given.has('quit', 'show-current-patch', 'edit-todo')) return [];

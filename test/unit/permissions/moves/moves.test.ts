@@ -54,6 +54,43 @@ test('a switch asks if it brings a protected file', async () => {
   });
 });
 
+test('restoring parts of files asks about the protected ones that may differ', async () => {
+  const repository = makeRepository();
+  // Nothing differs from the index.
+  await check(repository, {
+    'git checkout -p': 'allow',
+    'git restore -p': 'allow',
+    'git checkout -p HEAD': 'allow',
+    'git checkout -p brings': 'AGENTS.md',
+    'git checkout -p brings -- AGENTS.md': 'AGENTS.md',
+    'git checkout -p brings a.ts': 'allow',
+    'git restore -ps brings': 'AGENTS.md',
+    'git restore -p --source=brings a.ts': 'allow',
+  });
+  repository.write({ '.vscode/tasks.json': 'changed' });
+  await check(repository, {
+    'git checkout -p <<< y': '.vscode/tasks.json',
+    'git checkout --patch': '.vscode/tasks.json',
+    'yes | git checkout -p': '.vscode/tasks.json',
+    'git checkout -p HEAD': '.vscode/tasks.json',
+    'git checkout -p .': '.vscode/tasks.json',
+    'git checkout -p .vscode': '.vscode/tasks.json',
+    'git checkout -p --': '.vscode/tasks.json',
+    'git checkout -p -- .vscode': '.vscode/tasks.json',
+    'git checkout -qp HEAD .vscode/tasks.json': '.vscode/tasks.json',
+    'git checkout -p a.ts': 'allow',
+    'git checkout -p HEAD -- a.ts': 'allow',
+    'git restore -p <<< y': '.vscode/tasks.json',
+    'git restore --patch --worktree': '.vscode/tasks.json',
+    'git restore -p -s HEAD': '.vscode/tasks.json',
+    'git restore -p a.ts': 'allow',
+    'git restore -p --staged': 'allow',
+    'git reset -p': 'allow',
+    'git stash -p': '.vscode/tasks.json',
+    'git stash push -p': '.vscode/tasks.json',
+  });
+});
+
 test('merge and rebase ask if the other side changed a protected file', async () => {
   const repository = makeRepository();
   await check(repository, {
