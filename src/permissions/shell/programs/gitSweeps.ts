@@ -174,7 +174,10 @@ const ADDS: readonly Sweep[] = [
     present: true,
     when: has(/^--(a|u|pathspec-from)/, 'Au'),
   },
+  { ...READS, targets: 'marked', when: has(/^--(p(?!athspec)|i(?!gn|nt)|e)/, 'pie') },
 ];
+/** Parts of files are selected one by one, each of which is printed first. */
+const SELECTS: Sweep = { ...READS, targets: 'marked', when: has(/^--p(?!athspec)/, 'p') };
 const SHOWS: readonly Sweep[] = [{ ...READS, targets: 'marked', when: shows }];
 const RESTORES: readonly Sweep[] = [{ access: 'fs.write', sweep: 'all', targets: 'folders' }];
 const carry = (carries: Sweep['carries']): readonly Sweep[] =>
@@ -192,7 +195,16 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
       present: true,
       when: has(/^--(all|pathspec-from)/, 'a'),
     },
+    {
+      ...READS,
+      targets: 'all',
+      when: (options) => options.some((each) => COMMIT_SHOWS.test(each)),
+    },
   ],
+  status: [{ ...READS, targets: 'all', when: has(/^--v/, 'v') }],
+  rebase: [{ ...READS, targets: 'all', when: has(/^--show/) }],
+  rerere: [{ ...READS, targets: 'all', when: (_, given) => verb(given) === 'diff' }],
+  bisect: [{ ...READS, targets: 'all', when: patches }],
   diff: SHOWS,
   'diff-files': [{ ...READS, targets: 'marked', when: patches }],
   'diff-index': [{ ...READS, targets: 'marked', when: patches }],
@@ -236,14 +248,18 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
   checkout: [
     { access: 'fs.write', sweep: 'all', targets: 'certain' },
     { ...WRITES, targets: 'folders', when: (options, given) => !branches(options, given) },
+    SELECTS,
   ],
-  restore: RESTORES,
+  restore: [...RESTORES, SELECTS],
   rm: carry('tracked'),
   mv: [...RESTORES, ...carry('all')],
   'checkout-index': [
     { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--all/, 'a') },
   ],
-  reset: [{ access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--(h|merge|keep)/) }],
+  reset: [
+    { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--(h|merge|keep)/) },
+    SELECTS,
+  ],
   clean: [
     {
       access: 'fs.write',
@@ -263,6 +279,9 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
     },
   ],
 };
+
+/** Letters that take the rest of the word as their value come before no other letter. */
+const COMMIT_SHOWS = /^(?:-[^-mFCctSu]*[vp]|--(?:v|p(?!athspec)))/;
 
 function showsBlob(options: readonly string[], given: readonly ShellWord[]): boolean {
   if (options.some((option) => /^(-t|-s|-e|--batch-check)/.test(option))) return false;

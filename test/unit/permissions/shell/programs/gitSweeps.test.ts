@@ -286,3 +286,45 @@ test('the names of a long pattern are found in one pass', () => {
   const name = `${'?'.repeat(1_000_000)}b`;
   assert.deepEqual(toNames(name), [name, '*b']);
 });
+
+check(
+  'git asks where it prints parts of files that are selected, or staged',
+  READ,
+  [
+    'git add -p',
+    'git add --patch',
+    'git add -i',
+    'git add -e',
+    'git checkout -p',
+    'git checkout -qp HEAD',
+    'git restore -p',
+    'git reset -p',
+    'git stash -p',
+    'git commit -p --dry-run',
+    'git commit -v --dry-run',
+    'git commit -qvv --dry-run',
+    'git commit --verbose --dry-run',
+    'git commit -m x -v',
+    'git status -vv',
+    'git rebase --show-current-patch',
+    'git rerere diff',
+    'git bisect view -p',
+  ],
+  'ask',
+);
+check(
+  'git prints nothing with other options that look like these',
+  READ,
+  [
+    'git commit -mvp',
+    'git commit -m vp',
+    'git add -v README.md',
+    'git add --intent-to-add README.md',
+    'git reset',
+    'git rebase main',
+    'git rerere status',
+    'git bisect view',
+    'git status',
+  ],
+  'allow',
+);
