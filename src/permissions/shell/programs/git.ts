@@ -2,6 +2,7 @@ import { isExclusion, parseRevisionPath, printsPatch } from '../../patterns/revi
 import type { FileAct, ShellWord } from '../acts.ts';
 import { mayNameFile } from '../git/fileOptions.ts';
 import { addGitMoves } from '../git/gitMoves.ts';
+import { addInputs, toClone } from '../git/inputs.ts';
 import { findRemote } from '../hosts.ts';
 import { endsOptions } from '../optionEnd.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
@@ -49,6 +50,7 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
   if (sub === 'grep' && mark >= 0 && !endsOptions(words, mark)) markFrom(at, words, risky);
   addFiles(sub, words, at, command.folders, walk);
   addWritten(sub, words.slice(at + 1), command.folders, walk);
+  addInputs(sub, words.slice(at + 1), command.folders, walk);
   addGitSweeps(sub, words.slice(at + 1), words, command.folders, walk);
   addGitMoves(sub, at, words, command.folders, walk);
   // Which files they write is in no word, so protected ones may be among them.
@@ -296,12 +298,6 @@ function findWritten(sub: string, values: readonly string[]): readonly string[] 
   const action = operands[0] ?? '';
   if (sub === 'submodule' && /^(?:add|set-url|set-branch)$/.test(action)) found.push('.gitmodules');
   return found.filter((target) => target !== '');
-}
-
-/** The folder that git names after the address: `https://h/x.git` becomes `x`. */
-function toClone(address: string): string {
-  const path = address.replace(/[/\\]+$/, '').replace(/[/\\]\.git$/, '');
-  return path.replace(/^[\s\S]*[/\\:]/, '').replace(/\.(?:git|bundle)$/, '');
 }
 
 const LINES = /^(?:\d+|\/.+\/)?,[+-]?\d*$/;

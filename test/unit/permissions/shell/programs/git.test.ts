@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { evaluateBash } from '../../ask.ts';
+import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
+import { bashCall, evaluate, evaluateBash, policyOf, rulesOf } from '../../ask.ts';
 
 /** What the line is under these rules, one of them about git. */
 function check(command: string, expected: string, ...rules: readonly string[]) {
@@ -16,6 +17,16 @@ function checkBut(command: string, expected: string, ...rules: readonly string[]
 }
 
 const GIT = 'bash git * allow';
+
+/** What the line is if git is allowed in addition to the shipped rules. */
+function checkShipped(command: string, expected: string) {
+  test(`${command} is ${expected} under ${GIT} and the shipped rules`, async () => {
+    const rules = [...DEFAULT_RULES, ...rulesOf(GIT)];
+    const { decision, reason } = await evaluate(bashCall(command), policyOf(rules));
+    assert.equal(decision, expected, reason);
+  });
+}
+
 check('git', 'allow', GIT);
 check('git --version', 'allow', GIT);
 check('git -P --no-optional-locks log', 'allow', GIT);
@@ -141,3 +152,42 @@ checkBut('git checkout -- f', 'deny', 'fs.read f deny');
 checkBut('git show HEAD:f', 'allow', 'fs.write f deny');
 checkBut('git grep x', 'deny', 'fs.read src/f deny');
 checkBut('git log x', 'allow', 'fs.read src/f deny');
+
+// What these read comes into an object or is printed, and what they write lies outside, too.
+for (const line of [
+  'git interpret-trailers --in-place ../outside/run.sh',
+  'git interpret-trailers /etc/passwd',
+  'git notes add -F /etc/hostname',
+  'git notes append -F/etc/hostname HEAD',
+  'git notes add --file=/etc/hostname',
+  'git notes add --file /etc/hostname',
+  'git tag -F /etc/hostname y',
+  'git tag -aF/etc/hostname x',
+  'git merge -F /etc/hostname main',
+  'git commit-tree -F /etc/hostname HEAD^{tree}',
+  'git format-patch --signature-file=/etc/hostname -1',
+  'git check-mailmap --mailmap-file=/etc/passwd x',
+  'git config --get -f /etc/passwd a.b',
+  'git fetch /srv/other main',
+  'git fetch -- ../other main',
+  'git fetch file:///srv/other main',
+  'git pull ../other main',
+  'git ls-remote ~/other',
+  'git push /srv/other main',
+  'git push --repo=/srv/other',
+  'git remote add other /srv/other',
+])
+  checkShipped(line, 'ask');
+for (const line of [
+  'git interpret-trailers --in-place message.txt',
+  'git notes add -F notes.txt',
+  'git notes add -m /etc/hostname',
+  'git tag -F notes.txt y',
+  'git tag -F - y',
+  'git tag -m /etc/hostname y',
+  'git merge -m /etc/hostname main',
+  'git merge feature/x',
+  'git fetch origin main',
+  'git ls-remote',
+])
+  checkShipped(line, 'allow');
