@@ -105,8 +105,10 @@ function markOptions(
 ): void {
   const letters = Object.hasOwn(GIT_RISKY_SHORT, sub) ? (GIT_RISKY_SHORT[sub] ?? '') : '';
   const forms = Object.hasOwn(GIT_RISKY_FORMS, sub) ? GIT_RISKY_FORMS[sub] : undefined;
+  let ended = false;
   for (const [offset, { value: text }] of words.slice(at).entries()) {
-    if (endsOptions(words, at + offset)) return;
+    ended ||= endsOptions(words, at + offset);
+    if (ended && !GIT_REMOTE.has(sub)) return;
     const long = /^--(?:no-)?([a-z-]{2,})/.exec(text)?.[1];
     const short = /^-([a-zA-Z]+)/.exec(text)?.[1] ?? '';
     // `ext::sh -c …` and other transports with `::` run commands.
@@ -122,7 +124,7 @@ function markOptions(
         !(sub === 'rev-parse' && long === 'verify') &&
         GIT_RISKY_LONG.some((name) => name.startsWith(long))) ||
       (long === undefined && [...letters].some((letter) => short.includes(letter)));
-    if (!found) continue;
+    if (ended ? !transport : !found) continue;
     const index = at + offset;
     risky.add(index);
     // Its value may be the next word.

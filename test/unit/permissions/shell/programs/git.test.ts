@@ -191,3 +191,11 @@ for (const line of [
   'git ls-remote',
 ])
   checkShipped(line, 'allow');
+
+// A transport runs a program, also behind `--`.
+check('git fetch -- foo::x', 'ask', GIT);
+check("git ls-remote -- 'ext::sh -c x'", 'ask', GIT);
+check('git fetch -q -- origin foo::x', 'ask', GIT);
+check('git fetch -- foo::x', 'allow', 'bash git fetch -- foo::x allow');
+check('git add -- foo::x', 'allow', GIT);
+check('git fetch -- origin', 'allow', GIT);
