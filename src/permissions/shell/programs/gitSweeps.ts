@@ -204,6 +204,10 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
   status: [{ ...READS, targets: 'all', when: has(/^--v/, 'v') }],
   rebase: [{ ...READS, targets: 'all', when: has(/^--show/) }],
   rerere: [{ ...READS, targets: 'all', when: (_, given) => verb(given) === 'diff' }],
+  // Another name than the file's is given to an object, which may be its content.
+  notes: [{ ...READS, targets: 'all', when: has(/^--reu|^--ree/, 'Cc') }],
+  replace: [{ ...READS, targets: 'all', when: (options) => !has(/^--(d|l)/, 'dl')(options, []) }],
+  'update-index': [{ ...READS, targets: 'all', when: has(/^--ca/) }],
   bisect: [{ ...READS, targets: 'all', when: patches }],
   diff: SHOWS,
   'diff-files': [{ ...READS, targets: 'marked', when: patches }],

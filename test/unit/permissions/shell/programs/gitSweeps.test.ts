@@ -328,3 +328,32 @@ check(
   ],
   'allow',
 );
+
+check(
+  'git asks where it gives another name to an object',
+  READ,
+  [
+    'git notes add -C abc123',
+    'git notes add -Cabc123 HEAD',
+    'git notes append -c abc123',
+    'git notes add --reuse-message=abc123',
+    'git notes add --reedit-message abc123',
+    'git replace HEAD:a.ts abc123',
+    'git replace -f abc123 def456',
+    'git update-index --add --cacheinfo 100644,abc123,b.ts',
+    'git update-index --add --cacheinfo 100644 abc123 b.ts',
+  ],
+  'ask',
+);
+check(
+  'git gives no other name to an object',
+  READ,
+  [
+    'git notes add -m x',
+    'git notes list',
+    'git replace -l',
+    'git replace -d abc123',
+    'git update-index --refresh',
+  ],
+  'allow',
+);
