@@ -115,9 +115,7 @@ export function connectViews(parts: ViewParts): ConnectedViews {
       resolveWebviewView: (page) => sidebar.attach(page),
     }),
   );
-  const isKnown = async (id: string) =>
-    chats.withId(id) !== undefined || hasSession(await parts.link.connection(), id);
-  store.add(openLinks(views, isKnown, parts.t));
+  store.add(openLinks(views, (id) => isKnown(parts, id), parts.t));
   store.add(
     chats.onDidReturnText(({ session, attached }) => {
       void outbox.putBack(attached);
@@ -134,6 +132,11 @@ export function connectViews(parts: ViewParts): ConnectedViews {
     reveal: (pending) => void reveal(parts, views, pending),
     dispose: () => store.dispose(),
   };
+}
+
+/** Whether a session is open here, or the host has it. */
+async function isKnown({ chats, link }: ViewParts, id: string): Promise<boolean> {
+  return chats.withId(id) !== undefined || hasSession(await link.connection(), id);
 }
 
 function createNotices(parts: ViewParts, views: ChatViews): Notices {

@@ -1,13 +1,13 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { processMark, readMark } from '../../../base/disk/processMark.ts';
 import { readRegularText } from '../../../base/disk/readRegular.ts';
-import { hostMark, isHostAlive } from '../../commands/marks.ts';
 
 /** Creates a folder for a socket, which is short, and marks it as this host's. */
 export function makeProxyFolder(): string {
   const folder = mkdtempSync(path.join(shortFolder(), PREFIX));
-  writeFileSync(path.join(folder, HOST_FILE), hostMark(), { mode: 0o600 });
+  writeFileSync(path.join(folder, HOST_FILE), processMark(), { mode: 0o600 });
   return folder;
 }
 
@@ -18,7 +18,7 @@ export function removeLeftProxies(): void {
     const folder = path.join(parent, name);
     if (!name.startsWith(PREFIX) || !isOwn(folder)) continue;
     const host = readRegularText(path.join(folder, HOST_FILE));
-    if (host.state === 'read' && !isHostAlive(host.text)) {
+    if (host.state === 'read' && readMark(host.text) === 'ended') {
       rmSync(folder, { recursive: true, force: true });
     }
   }

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { processMark } from '../../../../src/base/disk/processMark.ts';
 import { success } from '../../../../src/base/outcome.ts';
-import { hostMark } from '../../../../src/runtime/commands/marks.ts';
 import { openProxy } from '../../../../src/runtime/sandbox/egress/proxy.ts';
 import {
   makeProxyFolder,
@@ -76,7 +76,7 @@ test('what a killed host left of its proxies is removed; links, and what is of o
     rmSync(folder, { recursive: true });
   });
   const own = makeProxyFolder();
-  const gone = hostMark().replace(/^\d+\.\d+/, `${2 ** 22 + 1}.1`);
+  const gone = processMark().replace(/^\d+\.\d+/, `${2 ** 22 + 1}.1`);
   const plant = (name: string, mark: string | undefined, mode = 0o700) => {
     const at = path.join(folder, `gatehouse-proxy-${name}`);
     mkdirSync(at);
