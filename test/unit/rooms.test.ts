@@ -498,7 +498,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/sandbox/linux',
     'runtime/sandbox/seatbelt',
   ],
-  'runtime/sandbox/egress': ['base', 'base/disk', 'runtime', 'runtime/commands', 'runtime/net'],
+  'runtime/sandbox/egress': ['base', 'base/disk', 'runtime', 'runtime/net'],
   'runtime/sandbox/changes': ['base'],
   'runtime/sandbox/seatbelt': ['base'],
   'runtime/sandbox/linux': ['base/', 'runtime/commands'],

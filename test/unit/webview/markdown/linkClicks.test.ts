@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { followsLink } from '../../../../src/webview/transcript/linkClicks.ts';
+import { followsLink } from '../../../../src/webview/markdown/linkClicks.ts';
 
 test('a link follows the main and the middle button, not the one that opens a menu', () => {
   assert.deepEqual(
