@@ -43,13 +43,13 @@ for (const command of [
   'git format-patch HEAD~1 -O.env',
   'git reflog -O.env',
   'git range-diff a b -O.env',
+])
+  check('fs.read **/.env deny', command, 'ask');
+for (const command of [
   'git tag -F.env x',
   'git tag -aF.env x',
   'git notes add -fF.env',
   'git merge -nF.env x',
-])
-  check('fs.read **/.env deny', command, 'ask');
-for (const command of [
   'git log -pO.env',
   'git blame -S.env src/f',
   'git blame -wS.env src/f',
