@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createJournal } from '../../../src/runtime/files/journal.ts';
+import { DEAD } from '../base/disk/deadMark.ts';
 import { connect, newSession, temporary } from './harness.ts';
 import { poll } from './stdioHost.ts';
 
@@ -55,7 +56,7 @@ async function interrupt(t: TestContext, text: string) {
     readdirSync(journal).find((each) => each.endsWith('.json')) ?? '',
   );
   // No process has this id: it is above what the kernel gives out.
-  const dead = { ...JSON.parse(readFileSync(entry, 'utf8')), pid: 2 ** 30 };
+  const dead = { ...JSON.parse(readFileSync(entry, 'utf8')), mark: DEAD };
   writeFileSync(entry, JSON.stringify(dead));
   writeFileSync(file, text);
   return { data, workspace, file };

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { DEAD } from '../../../base/disk/deadMark.ts';
 import { sleepersIn } from '../../../runtime/commands/processShapes.ts';
 import { calls, connect, lastStatus, newSession, prompt, requests } from '../../harness.ts';
 
@@ -128,7 +129,7 @@ test('the next host cleans up the half-written files of a killed one, and report
   mkdirSync(journal, { recursive: true });
   const left = path.join(data, 'left.tmp');
   writeFileSync(left, 'half');
-  const entry = { kind: 'temporary', file: left, pid: GONE, at: 0 };
+  const entry = { kind: 'temporary', file: left, mark: DEAD, at: 0 };
   writeFileSync(path.join(journal, `${GONE}-a.json`), JSON.stringify(entry));
   const host = await connect(t, { data });
   await prompt(host, await newSession(host));
