@@ -7,5 +7,15 @@ export async function findAxeFaults(chat: Chat): Promise<readonly string[]> {
   // By the debugger, so that the page's own policy stays as it ships.
   await page.evaluate(axe.source);
   const results = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');
-  return results.violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html}`);
+  return results.violations.flatMap(({ id, help, nodes }) => {
+    const [first] = nodes.filter(({ html }) => id !== SCROLLED || !INSIDE_ROW.test(html));
+    return first === undefined ? [] : [`${id}: ${help}: ${first.html}`];
+  });
 }
+
+/**
+ * The transcript is one stop of Tab. Enter on a row makes what it holds, scrolled boxes too, stops of Tab
+ * (`transcript/roving.ts`), which axe can't know.
+ */
+const SCROLLED = 'scrollable-region-focusable';
+const INSIDE_ROW = /^<(?:pre|div class="table") tabindex="-1"/;
