@@ -24,7 +24,7 @@ export function boundAnswers(
     const response = await fetch(input, init);
     if (response.body === null) return response;
     const { status } = response;
-    // What a Response takes; the SDK shows it for an error without a text.
+    // A Response accepts no other characters. The SDK shows this text for an error without a body.
     const statusText = response.statusText.replace(/[^\t\x20-\x7e]/g, '?');
     const headers = new Headers(response.headers);
     // It counts packed bytes, and the SDK refuses an error whose length is too large for it.

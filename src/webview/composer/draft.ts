@@ -58,7 +58,7 @@ export function useDraft(
   };
 }
 
-/** Shows the end of a text that was added: its start could hide what it asks for. */
+/** Scrolls to the end of added text, whose start could hide what it asks for. */
 function useShownEnd(
   field: { readonly current: HTMLTextAreaElement | null },
   text: string,

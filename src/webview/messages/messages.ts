@@ -134,7 +134,7 @@ export type UserAction =
       readonly type: 'continueInBackground' | 'runInTerminal';
       readonly itemId: string;
     }
-  /** Copies a text that was asked for. */
+  /** Copies the text that the user asked to copy. */
   | { readonly type: 'copyText'; readonly text: string }
   /** Copies the whole output of a call, or opens it in an editor. */
   | { readonly type: 'copyOutput' | 'openOutput'; readonly itemId: string }

@@ -220,10 +220,10 @@ function isBeforeRequest({ type }: Chunk): boolean {
   );
 }
 
-/** Tracks the calls that were published and have no outcome yet. */
 /** The calls without an end, with what the client was last shown of them. */
 type OpenCalls = Map<string, ToolDisplay | undefined>;
 
+/** Tracks the calls that were published and have no outcome yet. */
 function noteCall(open: OpenCalls, chunk: Chunk): void {
   switch (chunk.type) {
     case 'tool-input-start':

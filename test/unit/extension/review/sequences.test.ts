@@ -11,6 +11,7 @@ import type { ProposedFile } from '../../../../src/extension/review/proposal/pro
 import { ReviewStorage } from '../../../../src/extension/review/proposal/reviewStorage.ts';
 import { ReviewStore } from '../../../../src/extension/review/proposal/reviewStore.ts';
 import type { AskReply, AskRequest } from '../../../../src/gate/ask.ts';
+import { createRandom, type Random } from '../../random.ts';
 import { type Bed, openBed } from '../../tools/bed.ts';
 import { openSession } from '../../tools/session.ts';
 import { FakeClock } from '../fakeClock.ts';
@@ -26,8 +27,6 @@ test('whatever is proposed, typed and answered, the disk has what was approved a
     });
   }
 });
-
-type Random = (below: number) => number;
 
 /** One file, a few proposals for it one after the other, and what the model says of its bytes. */
 async function play(seed: number): Promise<void> {
@@ -225,15 +224,4 @@ function toFile(review: Awaited<ReturnType<Reviews['add']>>): ProposedFile {
   const [file] = review?.files ?? [];
   if (file === undefined) throw new Error('The proposal can not be reviewed.');
   return file;
-}
-
-/** Numbers that are the same for the same seed (mulberry32). */
-function createRandom(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
 }

@@ -6,6 +6,7 @@ import { endTurn, toChanges } from '../../../../src/extension/chat/transcript.ts
 import { applyChange } from '../../../../src/webview/messages/applyChange.ts';
 import type { ChatState } from '../../../../src/webview/messages/chatState.ts';
 import type { Reply, ScriptedCall } from '../../../tour/server.ts';
+import { createRandom, type Random } from '../../random.ts';
 import { type Connected, connect, newSession, prompt, until } from '../harness.ts';
 
 /** Short here; a longer run by `SEEDS`. */
@@ -98,17 +99,4 @@ function looksOf(updates: readonly { readonly update: SessionUpdate }[]): unknow
   apply(endTurn(state, true));
   // The editor shows what the user sent by itself.
   return state.items.filter(({ kind }) => kind !== 'user').map(({ id: _, ...item }) => item);
-}
-
-type Random = (below: number) => number;
-
-/** Numbers that are the same for the same seed (mulberry32). */
-function createRandom(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
 }
