@@ -70,14 +70,15 @@ async function endPosixTree(tree: ProcessGroup, graceMs: number): Promise<void> 
   signalAll(tree, await lookForAll(tree), 'SIGTERM');
   // A stopped process receives the signal only after it continues.
   signalAll(tree, await lookForAll(tree), 'SIGCONT');
-  while (performance.now() - started < graceMs) {
-    if ((await lookForAll(tree)).length === 0) return;
+  for (let quiet = 0; performance.now() - started < graceMs; ) {
+    quiet = (await lookForAll(tree)).length === 0 ? quiet + 1 : 0;
+    if (quiet === QUIET_LOOKS) return;
     await delay(20);
   }
   // Processes may fork while we list them, so repeat until none is left.
-  for (let round = 0; round < KILL_ROUNDS; round += 1) {
-    if (!(await killOnce(tree))) return;
-    await delay(10);
+  for (let round = 0, quiet = 0; round < KILL_ROUNDS && quiet < QUIET_LOOKS; round += 1) {
+    quiet = (await killOnce(tree)) ? 0 : quiet + 1;
+    if (quiet < QUIET_LOOKS) await delay(10);
   }
 }
 
@@ -111,6 +112,9 @@ export async function members(tree: ProcessGroup): Promise<readonly LeftProcess[
 }
 
 const KILL_ROUNDS = 200;
+
+/** On a busy machine one look, rarely, misses a process that is just handing on to its successor. */
+const QUIET_LOOKS = 2;
 
 /** How often processes are looked for in one go. */
 const LOOKS = 20;
