@@ -1,7 +1,7 @@
 import { readMark } from '../base/disk/processMark.ts';
 import { findHost } from '../runtime/commands/marks.ts';
 import { killFamilies, listIds } from '../runtime/commands/processTree.ts';
-import { readProc } from '../runtime/commands/procFiles.ts';
+import { readEnvironment } from '../runtime/commands/procFiles.ts';
 import { runSystemProgram } from '../runtime/commands/systemProgram.ts';
 
 /** Processes may start others while they are listed. */
@@ -14,8 +14,9 @@ const ROUNDS = 50;
 export async function endOrphans(): Promise<void> {
   if (process.platform === 'win32') return;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const orphans = (await markedProcesses()).filter(({ host }) => readMark(host) === 'ended');
-    if (!killAll(orphans.map(({ pid }) => pid))) return;
+    const { marked, isSure } = await markedProcesses();
+    const orphans = marked.filter(({ host }) => readMark(host) === 'ended');
+    if (!killAll(orphans.map(({ pid }) => pid)) && isSure) return;
   }
 }
 
@@ -38,12 +39,18 @@ interface Marked {
   readonly host: string;
 }
 
-async function markedProcesses(): Promise<readonly Marked[]> {
-  if (process.platform !== 'linux') return markedByPs();
-  return listIds().flatMap((pid) => {
-    const host = findHost(readProc(`${pid}/environ`));
+/** Not sure while a process loads its program: it does not show its variables then. */
+async function markedProcesses(): Promise<{
+  readonly marked: readonly Marked[];
+  readonly isSure: boolean;
+}> {
+  if (process.platform !== 'linux') return { marked: await markedByPs(), isSure: true };
+  const environments = listIds().map((pid) => [pid, readEnvironment(pid)] as const);
+  const marked = environments.flatMap(([pid, environment]) => {
+    const host = findHost(environment);
     return host === undefined ? [] : [{ pid, host }];
   });
+  return { marked, isSure: environments.every(([, environment]) => environment !== 'starting') };
 }
 
 /** On macOS, ps prints the environment of the user's processes after their command. */

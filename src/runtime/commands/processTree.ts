@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LeftProcess } from '../runtime.ts';
 import { carriesRun, RUN_MARK } from './marks.ts';
-import { readProc } from './procFiles.ts';
+import { readEnvironment, readProc } from './procFiles.ts';
 import type { ProcessGroup } from './startProgram.ts';
 import { runSystemProgram } from './systemProgram.ts';
 
@@ -33,7 +33,7 @@ export function killEnding(): void {
   for (const tree of ending) {
     send(-tree.leader, 'SIGKILL');
     if (process.platform !== 'linux') continue;
-    signalAll(tree, linuxMembers(tree, listIds()), 'SIGKILL');
+    signalAll(tree, linuxMembers(tree, listIds()).found, 'SIGKILL');
   }
 }
 
@@ -130,10 +130,10 @@ function lookAgain(tree: ProcessGroup, list: () => readonly number[]): readonly 
   let newest = newestId();
   let ids = list();
   for (let look = 0; look < LOOKS; look += 1) {
-    const found = linuxMembers(tree, ids);
+    const { found, isSure } = linuxMembers(tree, ids);
     const now = newestId();
-    if (found.length > 0 || now === newest) return found;
-    const isFew = now > newest && now - newest <= FEW;
+    if (found.length > 0 || (isSure && now === newest)) return found;
+    const isFew = isSure && now > newest && now - newest <= FEW;
     ids = isFew ? Array.from({ length: now - newest }, (_, at) => now - at) : list();
     newest = now;
   }
@@ -206,18 +206,24 @@ function isOver({ state }: Row): boolean {
   return state === 'Z' || state === 'X';
 }
 
-function linuxMembers(tree: ProcessGroup, pids: readonly number[]): readonly Row[] {
+/** Not sure while one of them loads its program: it does not show then whose it is. */
+function linuxMembers(
+  tree: ProcessGroup,
+  pids: readonly number[],
+): { readonly found: readonly Row[]; readonly isSure: boolean } {
   const rows = pids.flatMap((pid) => readRow(pid) ?? []).filter((row) => !isOver(row));
   const { mark } = tree;
   const found = new Set<number>();
+  let isSure = true;
   for (const row of rows) {
     if (row.pid === process.pid) continue;
     const own = row.pid === tree.leader || row.group === tree.leader || row.session === tree.leader;
-    if (own || (mark !== undefined && carriesRun(readProc(`${row.pid}/environ`), mark)))
-      found.add(row.pid);
+    const environment = own || mark === undefined ? '' : readEnvironment(row.pid);
+    if (environment === 'starting') isSure = false;
+    if (own || (mark !== undefined && carriesRun(environment, mark))) found.add(row.pid);
   }
   addDescendants(found, rows);
-  return rows.filter(({ pid }) => found.has(pid));
+  return { found: rows.filter(({ pid }) => found.has(pid)), isSure };
 }
 
 function readRow(pid: number): Row | undefined {
