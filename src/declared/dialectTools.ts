@@ -117,6 +117,14 @@ export function toRunsLine(entry: ToolEntry): string {
   return maker.toRunsLine(entry);
 }
 
+/**
+ * Whether it may reach any host. So may every program: agentcli's and Compozy's manifests declare no network
+ * policy (spec E-2), and Runloop's `policy.caps` decide about calls, not about what a program does.
+ */
+export function reachesAnyHost(entry: ToolEntry): boolean {
+  return entry.dialect !== 'runloop' || entry.transport.kind === 'exec';
+}
+
 /** The entry as a function tool of OpenAI's format (spec A-12, B-25). */
 export function toFunctionTool(entry: ToolEntry): FunctionTool {
   const maker: ToolMaker<ToolEntry> = findMaker(entry);

@@ -4,7 +4,7 @@ import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from '../tools/contract.ts';
 import { type AcceptedManifests, type Fingerprint, getFingerprint } from './acceptance.ts';
 import type { ToolEntry } from './dialects.ts';
-import { makeTool, toRunsLine } from './dialectTools.ts';
+import { makeTool, reachesAnyHost, toRunsLine } from './dialectTools.ts';
 import { findManifests, LOAD_LIMITS } from './findManifests.ts';
 import type { Diagnostic } from './manifest/diagnostic.ts';
 import type { FoundManifest } from './manifest/dialectRow.ts';
@@ -175,7 +175,12 @@ export function findBlocked(diagnostics: readonly Diagnostic[]): ReadonlyMap<num
 }
 
 function toPendingTool(entry: ToolEntry): Pending['tools'][number] {
-  return { id: entry.importedId, runs: toRunsLine(entry), description: entry.description ?? '' };
+  return {
+    id: entry.importedId,
+    runs: toRunsLine(entry),
+    reachesAnyHost: reachesAnyHost(entry),
+    description: entry.description ?? '',
+  };
 }
 
 /** Fails the call if the manifest or a program of it changed since it was accepted (MCPoison). */

@@ -93,7 +93,9 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
       file: string,
       hash: string,
       tools: list(
-        object<PendingManifest['tools'][number]>({ id: string, runs: string, description: string }),
+        object<PendingManifest['tools'][number]>({
+          ...{ id: string, runs: string, reachesAnyHost: boolean, description: string },
+        }),
       ),
     }),
   ),

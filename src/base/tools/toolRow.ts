@@ -35,6 +35,8 @@ export interface PendingManifest {
   readonly tools: readonly {
     readonly id: string;
     readonly runs: string;
+    /** False if it reaches only the host that its manifest names. */
+    readonly reachesAnyHost: boolean;
     readonly description: string;
   }[];
 }

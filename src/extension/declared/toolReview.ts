@@ -63,10 +63,12 @@ export class ToolReview {
       const changed = { label: t('Show Changes') };
       const picked = await window.showQuickPick(
         [
-          ...manifest.tools.map(({ id, runs }) =>
+          ...manifest.tools.map(({ id, runs, reachesAnyHost }) =>
             toPlainRow({
               label: toVisibleLine(id),
-              detail: t('runs {0}', toVisibleLine(runs)),
+              detail: reachesAnyHost
+                ? t('runs {0} · may reach any host', toVisibleLine(runs))
+                : t('sends {0}', toVisibleLine(runs)),
               isTool: true,
             }),
           ),

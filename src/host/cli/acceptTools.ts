@@ -3,7 +3,7 @@ import { readAgent } from '../../agentDefinitions/discover.ts';
 import { failure } from '../../base/outcome.ts';
 import { toVisibleLine } from '../../base/text/visibleText.ts';
 import { getFingerprint } from '../../declared/acceptance.ts';
-import { toRunsLine } from '../../declared/dialectTools.ts';
+import { reachesAnyHost, toRunsLine } from '../../declared/dialectTools.ts';
 import { findNamed } from '../../declared/findManifests.ts';
 import { findBlocked } from '../../declared/load.ts';
 import { diskSurroundings } from '../../declared/manifest/parseSurroundings.ts';
@@ -90,7 +90,8 @@ async function acceptManifest(
   writeLine(io.stdout, `${accepted ? 'accepted' : 'revoked'} ${file}`);
   const blocked = findBlocked(manifest.diagnostics);
   for (const entry of entries) {
-    writeLine(io.stdout, `  ${entry.importedId}: ${toRunsLine(entry)}`);
+    const reach = reachesAnyHost(entry) ? ' (may reach any host)' : '';
+    writeLine(io.stdout, `  ${entry.importedId}: ${toRunsLine(entry)}${reach}`);
     const why = blocked.get(entry.index);
     if (why !== undefined) writeLine(io.stderr, `  ${entry.importedId}: ${why}`);
   }

@@ -69,7 +69,7 @@ test('an edit revokes the acceptance at once', async (t) => {
   declare(host.workspace);
   assert.match(
     await acceptAll(host.workspace, host.data),
-    /accepted .*tools\.json\n {2}\S+_clock: \S+tools\/bin\/clock\n/,
+    /accepted .*tools\.json\n {2}\S+_clock: \S+tools\/bin\/clock \(may reach any host\)\n/,
   );
   const session = await newSession(host);
   const list = () =>

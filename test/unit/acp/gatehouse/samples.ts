@@ -187,7 +187,13 @@ export const HOST_SAMPLES = {
     results: [
       {
         tools: [TOOL],
-        pending: [{ file: '/w/t', hash: HASH, tools: [{ id: 'a', runs: 'b', description: 'c' }] }],
+        pending: [
+          {
+            file: '/w/t',
+            hash: HASH,
+            tools: [{ id: 'a', runs: 'b', reachesAnyHost: true, description: 'c' }],
+          },
+        ],
       },
     ],
   },

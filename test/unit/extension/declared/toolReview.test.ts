@@ -8,7 +8,14 @@ import { english } from '../english.ts';
 const MANIFEST: PendingManifest = {
   file: '/shop/tools.json',
   hash: 'a'.repeat(64),
-  tools: [{ id: 'shop_clock', runs: '/shop/tools/bin/clock', description: 'Tells the time.' }],
+  tools: [
+    {
+      id: 'shop_clock',
+      runs: '/shop/tools/bin/clock',
+      reachesAnyHost: true,
+      description: 'Tells the time.',
+    },
+  ],
 };
 
 /** A review with a user who selects the given labels in order, and a log of the effects. */
@@ -57,7 +64,7 @@ function review(
 const SAYS =
   "says This workspace declares tools that can run programs (1): shop_clock. The agent can't use them until you accept them.";
 const OFFERS =
-  'offers shop_clock (runs /shop/tools/bin/clock) | Accept (Valid until the file or one of its programs changes.) | Open File';
+  'offers shop_clock (runs /shop/tools/bin/clock · may reach any host) | Accept (Valid until the file or one of its programs changes.) | Open File';
 
 test('pending tools are announced, reviewed with what they run, and accepted', async () => {
   const { waiting, done } = review(['Review…', 'Accept']);
@@ -67,11 +74,19 @@ test('pending tools are announced, reviewed with what they run, and accepted', a
 
 test('what a manifest would hide is visible in all that is reviewed', async () => {
   const hidden = 'a\u001b[2K\u202eb\n\u2066c';
-  const tools = [{ id: hidden, runs: hidden, description: hidden }];
+  const tools = [{ id: hidden, runs: hidden, reachesAnyHost: true, description: hidden }];
   const { waiting, done } = review(['Review…', undefined], [{ ...MANIFEST, file: hidden, tools }]);
   await waiting.announce();
   assert.equal(done.length, 2);
   assert.doesNotMatch(done.join(''), /[\p{Cc}\p{Cf}]/u);
+});
+
+test('a tool that sends a request reaches no other host than the one that is shown', async () => {
+  const runs = 'GET https://api.example/time';
+  const tools = [{ id: 'time', runs, reachesAnyHost: false, description: '' }];
+  const { waiting, done } = review(['Review…', undefined], [{ ...MANIFEST, tools }]);
+  await waiting.announce();
+  assert.match(done[1] ?? '', /^offers time \(sends GET https:\/\/api\.example\/time\) \|/);
 });
 
 test('not now holds until the manifest changes', async () => {
@@ -93,7 +108,7 @@ test('a manifest that appears while a notice is still open is announced too', as
     ...MANIFEST,
     file: '/shop/new/tools.json',
     hash: 'c'.repeat(64),
-    tools: [{ id: 'new_clock', runs: '/shop/new/clock', description: '' }],
+    tools: [{ id: 'new_clock', runs: '/shop/new/clock', reachesAnyHost: true, description: '' }],
   };
   set([MANIFEST, other]);
   await waiting.announce();
