@@ -60,14 +60,16 @@ function fill(folder: string): void {
     execFileSync('dpkg-deb', ['-x', name, 'root'], { cwd: folder });
   }
   for (const name of ['lists', 'cache']) rmSync(path.join(folder, name), { recursive: true });
-  const libraries = readdirSync(path.join(folder, 'root/usr/lib')).find((each) =>
-    each.endsWith('-linux-gnu'),
-  );
-  const root = path.join(HOME, 'root/usr');
-  const loader = readdirSync(path.join(folder, 'root/usr/lib', libraries ?? '')).find((each) =>
-    each.startsWith('ld-linux'),
-  );
-  const lib = path.join(root, 'lib', libraries ?? '');
-  const line = `exec '${lib}/${loader}' --library-path '${lib}' '${root}/bin/bwrap' "$@"`;
+  writeStart(folder, HOME);
+}
+
+/** Writes the program that starts bubblewrap in `folder`, for the place where that folder will be. */
+export function writeStart(folder: string, home: string): void {
+  const lib = path.join(folder, 'root/usr/lib');
+  const libraries = readdirSync(lib).find((each) => each.endsWith('-linux-gnu')) ?? '';
+  const loader = readdirSync(path.join(lib, libraries)).find((each) => each.startsWith('ld-linux'));
+  const root = path.join(home, 'root/usr');
+  const own = path.join(root, 'lib', libraries);
+  const line = `exec '${own}/${loader}' --library-path '${own}' '${root}/bin/bwrap' "$@"`;
   writeFileSync(path.join(folder, 'bwrap'), `#!/bin/bash\n${line}\n`, { mode: 0o755 });
 }

@@ -3,8 +3,9 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { findPrograms } from '../../../../src/runtime/sandbox/linux/programs.ts';
-import { openCopy } from '../../../../src/runtime/sandbox/openCopy.ts';
+import { runAsUser, USER } from './asUser.ts';
 import { openSandboxBed, type SandboxBed } from './bed.ts';
+import { runWithout } from './neededOptions.ts';
 
 /** The options of bubblewrap 0.11 by the number of their values. Debian 12 has 0.8 only. */
 const OPTIONS: readonly string[] = [
@@ -95,31 +96,37 @@ test('an option that bubblewrap 0.11 lacks is found', async () => {
 
 test('a new user namespace is refused by the filter, and without it by bubblewrap', async () => {
   await using bed = await openSandboxBed();
-  const programs = findPrograms({ GATEHOUSE_BWRAP: '' });
-  assert.ok('bwrap' in programs);
-  const made: string[] = [];
-  for (const parts of [
-    [],
-    ['--disable-userns'],
-    ['--seccomp 3'],
-    ['--disable-userns', '--seccomp 3'],
-  ]) {
-    const edit = (options: readonly string[]) => {
-      const left = parts.reduce(
-        (line, part) => line.replace(`${part}\0`.replace(' ', '\0'), ''),
-        `${options.join('\0')}\0`,
-      );
-      return left.split('\0').slice(0, -1);
-    };
-    const { home, workspace } = bed;
-    const folder = path.join(bed.base, 'data/edited');
-    const copy = openCopy({ folder, workspace: [workspace], programs, home, edit });
-    const held = await copy.hold(new AbortController().signal);
-    assert.ok(held.ok);
-    const ran = await bed.run(held.data.start({ masks: [] }), 'unshare -U echo made');
-    if (ran.output === 'made\n') made.push(parts.join());
-    held.data.release();
-    await copy.close();
+  const parts = [['--disable-userns'], ['--seccomp', '3']];
+  const line = 'unshare -U echo made';
+  assert.notEqual(await runWithout(bed, line), 'made\n');
+  for (const each of parts) assert.notEqual(await runWithout(bed, line, each), 'made\n', each[0]);
+  assert.equal(await runWithout(bed, line, ...parts), 'made\n');
+});
+
+test('a command has the ids of the user, which needs the options that set them', async () => {
+  const { result, errors } = await runAsUser({ module: 'neededOptions.ts', name: 'showIds' });
+  assert.ok(Array.isArray(result), errors);
+  const [own, without] = result;
+  assert.match(String(own), new RegExp(`^${USER} \\d+$`));
+  assert.notEqual(own, without);
+});
+
+/** Files of the kernel that root may write without capabilities, by what covers them. */
+const KERNEL = 'sys sysrq-trigger irq bus acpi fs scsi mtrr'
+  .split(' ')
+  .map((name) => `/proc/${name}`);
+
+test('each part of the kernel that root may write is covered', async (t) => {
+  await using bed = await openSandboxBed();
+  // Opens for writing what there is, and writes nothing.
+  const find = (file: string) =>
+    `find ${file} -type f -perm -u+w 2>/dev/null | head -n 60 | while read -r each; do (: >>"$each") 2>/dev/null && echo "$each"; done | head -n 1`;
+  const tried = KERNEL.filter((file) => existsSync(file));
+  assert.ok(tried.includes('/proc/sys'));
+  for (const file of tried) {
+    assert.equal(await runWithout(bed, find(file)), '', file);
+    const open = await runWithout(bed, find(file), ['--ro-bind-try', file, file]);
+    t.diagnostic(`${file} without its option: ${open.trim() || 'nothing can be written here'}`);
+    if (file === '/proc/sys' && process.getuid?.() === 0) assert.notEqual(open, '', file);
   }
-  assert.deepEqual(made, ['--disable-userns,--seccomp 3']);
 });

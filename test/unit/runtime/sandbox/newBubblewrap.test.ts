@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { findPrograms } from '../../../../src/runtime/sandbox/linux/programs.ts';
 import { runSelfTest } from '../../../../src/runtime/sandbox/selfTest.ts';
 import { findNewBubblewrap } from '../../../defaults/newBubblewrap.ts';
+import { PROBES, runAsUser } from './asUser.ts';
 import { runProbes } from './probes.ts';
 
 /**
@@ -21,6 +22,11 @@ test('47 ways out are closed with bubblewrap 0.11 and newer', async () => {
     assert.match(version, /^bubblewrap 0\.(1[1-9]|[2-9]\d)\./);
   }
   assert.deepEqual(await runProbes({ GATEHOUSE_BWRAP: BWRAP }), { open: [], count: 47 });
+});
+
+test('47 ways out are closed to an ordinary user with bubblewrap 0.11 and newer', async () => {
+  const ran = await runAsUser(PROBES, BWRAP === '' ? undefined : path.dirname(BWRAP));
+  assert.deepEqual(ran.result, { open: [], count: 47 }, ran.errors);
 });
 
 test('the self-test notices what bubblewrap 0.11 and newer leave open without their options', async () => {

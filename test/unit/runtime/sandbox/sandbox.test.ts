@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  chmodSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,7 +15,6 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { build } from 'esbuild';
 import { failure, success } from '../../../../src/base/outcome.ts';
 import { MB } from '../../../../src/base/units.ts';
 import type { ConfinedStart } from '../../../../src/runtime/confined.ts';
@@ -30,6 +27,7 @@ import { buildFilter } from '../../../../src/runtime/sandbox/linux/seccomp.ts';
 import { findToolFolders } from '../../../../src/runtime/sandbox/linux/toolFolders.ts';
 import { runSelfTest } from '../../../../src/runtime/sandbox/selfTest.ts';
 import { until } from '../../../workbench/processes.ts';
+import { PROBES, runAsUser } from './asUser.ts';
 import { openSandboxBed } from './bed.ts';
 import { runProbes } from './probes.ts';
 
@@ -483,34 +481,8 @@ test('47 ways out are closed', async () => {
 });
 
 test('47 ways out are closed to an ordinary user', async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sandbox-user-'));
-  const script = path.join(folder, 'script.mjs');
-  const line = `import { runProbes } from ${JSON.stringify(path.join(import.meta.dirname, 'probes.ts'))};
-    console.log(process.getuid(), JSON.stringify(await runProbes()));`;
-  await build({
-    stdin: { contents: line, resolveDir: folder },
-    ...{ outfile: script, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
-  });
-  chmodSync(folder, 0o755);
-  const isRoot = process.getuid?.() === 0;
-  const env = { PATH: '/usr/bin:/bin', HOME: '/nonexistent' };
-  const user = {
-    cwd: '/',
-    env,
-    encoding: 'utf8',
-    ...(isRoot && { uid: 65534, gid: 65534 }),
-  } as const;
-  const run = (node: string) => spawnSync(node, [script], user);
-  let ran = run(process.execPath);
-  if (ran.error !== undefined) {
-    // This Node lies in a folder that only root may enter.
-    const copy = path.join(folder, 'node');
-    copyFileSync(process.execPath, copy);
-    ran = run(copy);
-  }
-  rmSync(folder, { recursive: true });
-  const uid = isRoot ? 65534 : process.getuid?.();
-  assert.equal(ran.stdout, `${uid} {"open":[],"count":47}\n`, ran.stderr);
+  const ran = await runAsUser(PROBES);
+  assert.deepEqual(ran.result, { open: [], count: 47 }, ran.errors);
 });
 
 test('without bwrap nothing runs, and the reason names it', async () => {

@@ -125,7 +125,7 @@ const PREPARE = `git init -q; git config user.name a; git config user.email a@ex
 async function runRows(rows: typeof ROWS): Promise<readonly string[]> {
   await using bed = await openSandboxBed({ HOME: homedir() });
   const held = await bed.hold();
-  const present = rows.filter(([programs]) => programs.split(' ').every(isInstalled));
+  const present = rows.filter(([programs]) => programs.split(' ').every(isUsable));
   const wrong: string[] = [];
   for (const [at, [programs, line, printed]] of present.entries()) {
     const folder = path.join(bed.workspace, `r${at}`);
@@ -139,6 +139,12 @@ async function runRows(rows: typeof ROWS): Promise<readonly string[]> {
 
 function isInstalled(name: string): boolean {
   return findOnPath(name, process.env['PATH']) !== undefined;
+}
+
+/** Some are only starters of tools that the user has not set up. */
+function isUsable(name: string): boolean {
+  const asked = [`${name} --version`, `${name} version`];
+  return isInstalled(name) && asked.some((line) => spawnSync('bash', ['-c', line]).status === 0);
 }
 
 test('usual tools build, test and commit in the copy', async () => {
