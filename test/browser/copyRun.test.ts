@@ -28,7 +28,8 @@ async function openUndecided(t: TestContext): Promise<Scene> {
   const { server } = await sharedStage();
   const settings = path.join(server.home, 'data/Machine/settings.json');
   const before = readFileSync(settings, 'utf8');
-  writeFileSync(settings, '{}');
+  const { 'gatehouse.sandbox.autoRun': _, ...others } = JSON.parse(before);
+  writeFileSync(settings, JSON.stringify(others));
   t.after(() => writeFileSync(settings, before));
   return openScene(t, { fresh: true });
 }
@@ -222,7 +223,8 @@ async function reloadWhileItWaits(before: Scene): Promise<Chat> {
   await before.chat.permission('Changes of: bash change.sh reload').waitFor();
   // In effect when the window is there again.
   const settings = path.join(before.server.home, 'data/Machine/settings.json');
-  writeFileSync(settings, JSON.stringify(WRITES_UNASKED));
+  const others = JSON.parse(readFileSync(settings, 'utf8'));
+  writeFileSync(settings, JSON.stringify({ ...others, ...WRITES_UNASKED }));
   await workbench.reload();
   const chat = await Chat.open(workbench);
   await chat.frame.getByText(/ran in a copy of the workspace\. Nothing was written/).waitFor();

@@ -72,13 +72,15 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
 /** The variable that marks what a server starts, also what Gatehouse starts in it. */
 const MARK = 'TEST_RUN_ID';
 
-/** Settings that keep a workbench quiet: nothing pops up, moves or asks the network. */
+/** Settings that keep a workbench quiet: nothing pops up, moves, asks the network or watches the machine. */
 const QUIET: Readonly<Record<string, unknown>> = {
   'chat.disableAIFeatures': true,
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': 'off',
   'extensions.ignoreRecommendations': true,
-  'gatehouse.environment.pass': [MARK],
+  // Else every window looks every two seconds at what each process of the machine has open.
+  'remote.autoForwardPorts': false,
+  'remote.autoForwardPortsSource': 'output',
   'telemetry.telemetryLevel': 'off',
   'terminal.integrated.gpuAcceleration': 'off',
   'terminal.integrated.stickyScroll.enabled': false,
@@ -94,10 +96,11 @@ function writeSettings(home: string, settings: ServerOptions['settings']): void 
   const file = path.join(home, 'data/User/settings.json');
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ ...QUIET, ...settings }, undefined, 2));
-  // A setting of the machine, which a window that is connected to a server reads from there only.
+  // Settings of the machine, which a window that is connected to a server reads from there only; from the
+  // user's as well until it knows that they are such.
   const machine = path.join(home, 'data/Machine/settings.json');
   mkdirSync(path.dirname(machine), { recursive: true });
-  writeFileSync(machine, JSON.stringify(UNOFFERED));
+  writeFileSync(machine, JSON.stringify({ ...UNOFFERED, 'gatehouse.environment.pass': [MARK] }));
 }
 
 /** What the user has chosen is not offered, so that no notice comes in the way of a test. */
