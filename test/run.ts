@@ -100,6 +100,7 @@ function suite(script: string): SuiteResult {
   const env = {
     ...process.env,
     TEST_COUNTS: counts,
+    TEST_SCOPE: process.env['TEST_SCOPE'] ?? 'usual',
     ...(existsSync(vsix) ? { TEST_VSIX: vsix } : {}),
   };
   const { status } = spawnSync(process.execPath, [script], {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
-import { LOOKS } from '../workbench/variants.ts';
+import { LOOKS, wholeTest } from '../workbench/variants.ts';
 import { press } from './card.ts';
 import { edit, inMode } from './reviewMode.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -158,39 +158,42 @@ test('by keyboard: Alt+N undoes around what the user typed, Alt+Y keeps, and a n
   assert.equal(text('one.txt'), 'first of one.txt\nsecond\nTHIRD\nfourth\nmine');
 });
 
-test('in screen reader mode a hunk that is undone by hand and saved is reviewed, and the model is told', async (t) => {
-  const settings = { 'editor.accessibilitySupport': 'on', ...inMode('afterwards').settings };
-  const scene = await openScene(t, { fresh: true, settings });
-  const { chat, model, workbench } = scene;
-  const { keyboard } = workbench.page;
-  const text = prepare(scene);
-  model.script(
-    { calls: [edit('one.txt', 'second', 'SECOND')] },
-    { text: 'Changed.' },
-    { text: 'Understood.' },
-  );
-  await chat.send('change it');
-  await chat.said('Changed.');
-  await list(scene).waitFor();
-  const status = workbench.page.getByLabel('Gatehouse: 1 file has unreviewed changes');
-  await status.first().waitFor();
-  await openByKeys(scene, 'one.txt');
-  await lens(scene, '1 of 1').waitFor();
-  await editorFocus(scene);
-  await keyboard.press('Control+Home');
-  await keyboard.press('ArrowDown');
-  await keyboard.press('Shift+End');
-  await keyboard.type('second');
-  await again(
-    'no list',
-    () => keyboard.press('Control+s'),
-    async () => (await list(scene).count()) === 0,
-  );
-  assert.equal(text('one.txt'), 'first of one.txt\nsecond\nthird\nfourth\n');
-  await chat.send('go on');
-  await chat.said('Understood.');
-  assert.ok(JSON.stringify(model.requests.at(-1)?.body).includes('undid these'));
-});
+wholeTest(
+  'in screen reader mode a hunk that is undone by hand and saved is reviewed, and the model is told',
+  async (t) => {
+    const settings = { 'editor.accessibilitySupport': 'on', ...inMode('afterwards').settings };
+    const scene = await openScene(t, { fresh: true, settings });
+    const { chat, model, workbench } = scene;
+    const { keyboard } = workbench.page;
+    const text = prepare(scene);
+    model.script(
+      { calls: [edit('one.txt', 'second', 'SECOND')] },
+      { text: 'Changed.' },
+      { text: 'Understood.' },
+    );
+    await chat.send('change it');
+    await chat.said('Changed.');
+    await list(scene).waitFor();
+    const status = workbench.page.getByLabel('Gatehouse: 1 file has unreviewed changes');
+    await status.first().waitFor();
+    await openByKeys(scene, 'one.txt');
+    await lens(scene, '1 of 1').waitFor();
+    await editorFocus(scene);
+    await keyboard.press('Control+Home');
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Shift+End');
+    await keyboard.type('second');
+    await again(
+      'no list',
+      () => keyboard.press('Control+s'),
+      async () => (await list(scene).count()) === 0,
+    );
+    assert.equal(text('one.txt'), 'first of one.txt\nsecond\nthird\nfourth\n');
+    await chat.send('go on');
+    await chat.said('Understood.');
+    assert.ok(JSON.stringify(model.requests.at(-1)?.body).includes('undid these'));
+  },
+);
 
 test('what a rule asks about is asked, and what it denies is not written', async (t) => {
   const scene = await openScene(t, AFTERWARDS);

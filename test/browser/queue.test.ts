@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { again, clickUntil, pause, until } from '../workbench/processes.ts';
-import { GAPS, LOOKS } from '../workbench/variants.ts';
+import { GAPS, LOOKS, wholeTest } from '../workbench/variants.ts';
 import { inTheme } from '../workbench/workbench.ts';
 import { armed, goToFirst, press } from './card.ts';
 import { clickTwice, clickTwiceUntil, withTwoClicks } from './clickTwice.ts';
@@ -109,49 +109,58 @@ for (const gap of GAPS) {
     }));
 }
 
-test('a burst of keys with Enter in an editor approves nothing and loses no character', async (t) => {
-  // Enter would accept a suggestion.
-  const settings = { 'editor.wordBasedSuggestions': 'off' };
-  const scene = await openScene(t, { settings });
-  const { workbench, chat, sample } = scene;
-  await workbench.run('File: New Untitled Text File');
-  const ask = await sendLater(scene);
-  await focusEditor(workbench);
-  const line = 'every character of this line counts';
-  const typed = await typeWhileAsked(scene, line, ask);
-  await chat.permission('a.txt').waitFor();
-  assert.equal(await workbench.quickInput.count(), 0);
-  assert.throws(() => readFileSync(path.join(sample.folder, 'a.txt')));
-  await until(
-    `${typed} lines`,
-    async () => (await workbench.editorText()).filter((each) => each === line).length === typed,
-  );
-});
+wholeTest(
+  'a burst of keys with Enter in an editor approves nothing and loses no character',
+  async (t) => {
+    // Enter would accept a suggestion.
+    const settings = { 'editor.wordBasedSuggestions': 'off' };
+    const scene = await openScene(t, { settings });
+    const { workbench, chat, sample } = scene;
+    await workbench.run('File: New Untitled Text File');
+    const ask = await sendLater(scene);
+    await focusEditor(workbench);
+    const line = 'every character of this line counts';
+    const typed = await typeWhileAsked(scene, line, ask);
+    await chat.permission('a.txt').waitFor();
+    assert.equal(await workbench.quickInput.count(), 0);
+    assert.throws(() => readFileSync(path.join(sample.folder, 'a.txt')));
+    await until(
+      `${typed} lines`,
+      async () => (await workbench.editorText()).filter((each) => each === line).length === typed,
+    );
+  },
+);
 
-test('a burst of keys with Enter in a terminal approves nothing and loses no character', async (t) => {
-  const scene = await openScene(t);
-  const { workbench, chat, sample } = scene;
-  const file = path.join(sample.folder, 'typed.log');
-  await workbench.run('Terminal: Create New Terminal');
-  await until('the prompt', async () => (await workbench.terminalText()) !== '');
-  const ask = await sendLater(scene);
-  const terminal = workbench.page.locator('.terminal-wrapper.active');
-  await clickUntil('the focus in the terminal', terminal, () =>
-    terminal.locator('.xterm.focus').isVisible(),
-  );
-  // Only a file keeps all lines; a terminal draws those in view.
-  await workbench.page.keyboard.type('cat > typed.log');
-  await workbench.page.keyboard.press('Enter');
-  await until('the file', () => existsSync(file));
-  const line = 'every character of this line counts';
-  const typed = await typeWhileAsked(scene, line, ask);
-  await workbench.page.keyboard.press('Control+D');
-  await chat.permission('a.txt').waitFor();
-  assert.equal(await workbench.quickInput.count(), 0);
-  assert.throws(() => readFileSync(path.join(sample.folder, 'a.txt')));
-  const expected = `${line}\n`.repeat(typed);
-  await until('the lines in the file', () => readFileSync(file, 'utf8') === expected || undefined);
-});
+wholeTest(
+  'a burst of keys with Enter in a terminal approves nothing and loses no character',
+  async (t) => {
+    const scene = await openScene(t);
+    const { workbench, chat, sample } = scene;
+    const file = path.join(sample.folder, 'typed.log');
+    await workbench.run('Terminal: Create New Terminal');
+    await until('the prompt', async () => (await workbench.terminalText()) !== '');
+    const ask = await sendLater(scene);
+    const terminal = workbench.page.locator('.terminal-wrapper.active');
+    await clickUntil('the focus in the terminal', terminal, () =>
+      terminal.locator('.xterm.focus').isVisible(),
+    );
+    // Only a file keeps all lines; a terminal draws those in view.
+    await workbench.page.keyboard.type('cat > typed.log');
+    await workbench.page.keyboard.press('Enter');
+    await until('the file', () => existsSync(file));
+    const line = 'every character of this line counts';
+    const typed = await typeWhileAsked(scene, line, ask);
+    await workbench.page.keyboard.press('Control+D');
+    await chat.permission('a.txt').waitFor();
+    assert.equal(await workbench.quickInput.count(), 0);
+    assert.throws(() => readFileSync(path.join(sample.folder, 'a.txt')));
+    const expected = `${line}\n`.repeat(typed);
+    await until(
+      'the lines in the file',
+      () => readFileSync(file, 'utf8') === expected || undefined,
+    );
+  },
+);
 
 test('keys that land in a pick that opened by itself go to the composer', async (t) => {
   const { workbench, chat, model, sample } = await openScene(t);
@@ -205,7 +214,7 @@ test('a draft survives, and requests are shown again after the chat was reloaded
   await until('the draft', async () => (await chat.composer.inputValue()) === 'a draft');
 });
 
-test('with a screen reader, four requests are answered by keys alone', async (t) => {
+wholeTest('with a screen reader, four requests are answered by keys alone', async (t) => {
   const settings = { 'editor.accessibilitySupport': 'on', ...inTheme('highContrast') };
   const scene = await openScene(t, { settings });
   const { workbench, chat, model } = scene;
@@ -237,7 +246,7 @@ test('with a screen reader, four requests are answered by keys alone', async (t)
   assert.equal(await spoken.count(), 1);
 });
 
-test('waiting and done are told with a notice whose button goes there', async (t) => {
+wholeTest('waiting and done are told with a notice whose button goes there', async (t) => {
   const settings = {
     'gatehouse.notify.whenWaiting': 'always',
     'gatehouse.notify.whenDone': 'always',

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
 import { again, until } from '../workbench/processes.ts';
+import { wholeTest } from '../workbench/variants.ts';
 import { goToFirst, press } from './card.ts';
 import { answerInPick, pickByKeys } from './pick.ts';
 import { allowInTitle, isStored, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
@@ -64,79 +65,88 @@ test('a command and an edit that wait are asked about again after a reload of th
   await scene.chat.idle();
 });
 
-test('text typed into a proposal is there after a reload of the window, and is what is written', async (t) => {
-  const before = await openScene(t);
-  const { model, workbench } = before;
-  const file = proposeEdit(before);
-  model.script(
-    { calls: [{ tool: 'write', input: { path: 'notes.txt', content: NEW.join('') } }] },
-    { text: 'Done.' },
-  );
-  await before.chat.send('change the notes');
-  await before.chat.permission('notes.txt').waitFor();
-  // The cursor is on the first change.
-  await openCurrentReview(workbench);
-  await typeAtEnd(workbench, 'LINE 2', ' typed');
-  await isStored(before, 'LINE 2 typed');
+wholeTest(
+  'text typed into a proposal is there after a reload of the window, and is what is written',
+  async (t) => {
+    const before = await openScene(t);
+    const { model, workbench } = before;
+    const file = proposeEdit(before);
+    model.script(
+      { calls: [{ tool: 'write', input: { path: 'notes.txt', content: NEW.join('') } }] },
+      { text: 'Done.' },
+    );
+    await before.chat.send('change the notes');
+    await before.chat.permission('notes.txt').waitFor();
+    // The cursor is on the first change.
+    await openCurrentReview(workbench);
+    await typeAtEnd(workbench, 'LINE 2', ' typed');
+    await isStored(before, 'LINE 2 typed');
 
-  const scene = await reload(before);
-  await scene.chat.permission('notes.txt').waitFor();
-  assert.equal(readFileSync(file, 'utf8'), OLD.join(''));
-  await press(scene, 'Allow');
-  await scene.chat.said('Done.');
-  assert.equal(readFileSync(file, 'utf8'), NEW.with(1, 'LINE 2 typed\n').join(''));
-  assert.match(JSON.stringify(model.requests.at(-1)?.body['messages']), /LINE 2 typed/);
-});
+    const scene = await reload(before);
+    await scene.chat.permission('notes.txt').waitFor();
+    assert.equal(readFileSync(file, 'utf8'), OLD.join(''));
+    await press(scene, 'Allow');
+    await scene.chat.said('Done.');
+    assert.equal(readFileSync(file, 'utf8'), NEW.with(1, 'LINE 2 typed\n').join(''));
+    assert.match(JSON.stringify(model.requests.at(-1)?.body['messages']), /LINE 2 typed/);
+  },
+);
 
-test('Stop ends a turn that went on after a reload, and Continue is not offered', async (t) => {
-  const before = await openScene(t);
-  const { model } = before;
-  model.script(
-    { calls: [{ tool: 'bash', input: { command: 'echo ran >> ran.txt' } }] },
-    { text: 'Never.' },
-  );
-  await before.chat.send('run it');
-  await before.chat.permission().waitFor();
-  const scene = await reload(before);
-  await scene.chat.permission().waitFor();
-  await scene.chat.stop();
-  const last = await reload(scene);
-  await last.chat.items('user').first().waitFor();
-  assert.equal(await last.chat.permission().count(), 0);
-  assert.equal(await last.chat.alert.count(), 0);
-});
+wholeTest(
+  'Stop ends a turn that went on after a reload, and Continue is not offered',
+  async (t) => {
+    const before = await openScene(t);
+    const { model } = before;
+    model.script(
+      { calls: [{ tool: 'bash', input: { command: 'echo ran >> ran.txt' } }] },
+      { text: 'Never.' },
+    );
+    await before.chat.send('run it');
+    await before.chat.permission().waitFor();
+    const scene = await reload(before);
+    await scene.chat.permission().waitFor();
+    await scene.chat.stop();
+    const last = await reload(scene);
+    await last.chat.items('user').first().waitFor();
+    assert.equal(await last.chat.permission().count(), 0);
+    assert.equal(await last.chat.alert.count(), 0);
+  },
+);
 
-test('the approval mode is chosen by keyboard alone, counts at once, and is kept over a reload', async (t) => {
-  const before = await openScene(t);
-  const { model } = before;
-  const write = { tool: 'write', input: { path: 'made.txt', content: 'made' } };
-  model.script({ text: 'Ready.' });
-  await before.chat.send('hello');
-  await before.chat.said('Ready.');
-  await chooseByKeys(before, 'Approval: Ask', 'Read Only');
-  await settingButton(before, 'Approval: Read Only').waitFor();
-  const host = await oneHost(before);
-  const wire = /"method":"session\/set_config_option".*"configId":"approval","value":"readOnly"/;
-  await until('the option on the wire', () => wire.test(traceOf(host.pid)));
-  model.script({ calls: [write] }, { text: 'Not written.' });
-  await before.chat.send('write');
-  await before.chat.said('Not written.');
-  assert.equal(await before.chat.permission().count(), 0);
-  assert.equal(existsSync(path.join(before.sample.folder, 'made.txt')), false);
+wholeTest(
+  'the approval mode is chosen by keyboard alone, counts at once, and is kept over a reload',
+  async (t) => {
+    const before = await openScene(t);
+    const { model } = before;
+    const write = { tool: 'write', input: { path: 'made.txt', content: 'made' } };
+    model.script({ text: 'Ready.' });
+    await before.chat.send('hello');
+    await before.chat.said('Ready.');
+    await chooseByKeys(before, 'Approval: Ask', 'Read Only');
+    await settingButton(before, 'Approval: Read Only').waitFor();
+    const host = await oneHost(before);
+    const wire = /"method":"session\/set_config_option".*"configId":"approval","value":"readOnly"/;
+    await until('the option on the wire', () => wire.test(traceOf(host.pid)));
+    model.script({ calls: [write] }, { text: 'Not written.' });
+    await before.chat.send('write');
+    await before.chat.said('Not written.');
+    assert.equal(await before.chat.permission().count(), 0);
+    assert.equal(existsSync(path.join(before.sample.folder, 'made.txt')), false);
 
-  const scene = await reload(before);
-  await scene.chat.said('Not written.');
-  await settingButton(scene, 'Approval: Read Only').waitFor();
-  // Only one model is configured, so there is nothing to choose.
-  const only = settingButton(scene, 'Model: scripted. There is nothing else to choose.');
-  assert.equal(await only.getAttribute('aria-disabled'), 'true');
-  await chooseByKeys(scene, 'Approval: Read Only', 'Accept Edits');
-  await settingButton(scene, 'Approval: Accept Edits').waitFor();
-  model.script({ calls: [write] }, { text: 'It is there.' });
-  await scene.chat.send('write again');
-  await scene.chat.said('It is there.');
-  assert.equal(readFileSync(path.join(scene.sample.folder, 'made.txt'), 'utf8'), 'made');
-});
+    const scene = await reload(before);
+    await scene.chat.said('Not written.');
+    await settingButton(scene, 'Approval: Read Only').waitFor();
+    // Only one model is configured, so there is nothing to choose.
+    const only = settingButton(scene, 'Model: scripted. There is nothing else to choose.');
+    assert.equal(await only.getAttribute('aria-disabled'), 'true');
+    await chooseByKeys(scene, 'Approval: Read Only', 'Accept Edits');
+    await settingButton(scene, 'Approval: Accept Edits').waitFor();
+    model.script({ calls: [write] }, { text: 'It is there.' });
+    await scene.chat.send('write again');
+    await scene.chat.said('It is there.');
+    assert.equal(readFileSync(path.join(scene.sample.folder, 'made.txt'), 'utf8'), 'made');
+  },
+);
 
 function settingButton({ chat }: Scene, name: string) {
   return chat.frame

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { again, LOST, until } from '../workbench/processes.ts';
-import { LOOKS } from '../workbench/variants.ts';
+import { LOOKS, wholeTest } from '../workbench/variants.ts';
 import { press } from './card.ts';
 import { pickByKeys } from './pick.ts';
 import { focusEditor } from './reviewEditor.ts';
@@ -105,64 +105,67 @@ test('rules are completed from the requests of the session, explained, checked a
   assert.match(text, /Rule 2 of 3.*Overridden by:.*deny bash touch denied/s);
 });
 
-test('in the modal editor, in which VS Code opens settings, rules are checked, explained and completed', async (t) => {
-  const settings = { ...SETTINGS, 'workbench.editor.useModal': 'some' };
-  const scene = await openScene(t, { fresh: true, settings });
-  const { workbench, chat, model } = scene;
-  const { page } = workbench;
-  model.script(
-    { calls: [{ tool: 'bash', input: { command: 'touch denied' } }] },
-    { text: 'Denied.' },
-  );
-  await chat.send('go');
-  await chat.said('Denied.');
-  await workbench.run('Preferences: Open Workspace Settings (JSON)');
-  const modal = page.locator('.monaco-modal-editor-block');
-  await modal.locator('.codelens-decoration', { hasText: 'Used once' }).waitFor();
-  const marker = modal.locator('.zone-widget .marker-widget').first();
-  await again(
-    'the problem',
-    () => page.keyboard.press('Alt+F8'),
-    async () => /Unknown tool "bsh".*Did you mean "bash"\?/s.test(await marker.innerText()),
-  );
-  await workbench.screenshot('rules-modal-problem');
-  await again(
-    'the end of the problem',
-    () => page.keyboard.press('Escape'),
-    async () => !(await marker.isVisible()),
-  );
-  const hover = page.locator('.monaco-hover:visible', { hasText: 'Rule 2 of 3' });
-  const pattern = modal.locator('.view-line span span', { hasText: /^"cat"$/ });
-  await again(
-    'the hover',
-    async () => {
-      await page.mouse.move(1, 1);
-      await pattern.hover({ timeout: LOST });
-    },
-    () => hover.first().isVisible(),
-  );
-  await workbench.screenshot('rules-modal-hover');
-  await page.mouse.move(1, 1);
-  const offered = page.locator('.suggest-widget.visible .monaco-list-row', { hasText: 'bash' });
-  await again(
-    'the suggestions',
-    () => page.keyboard.press('Control+Space'),
-    () => offered.first().isVisible(),
-  );
-  await workbench.screenshot('rules-modal-completion');
-  // VS Code opens no palette from the modal editor, which Escape closes.
-  await again(
-    'the window behind the settings',
-    () => page.keyboard.press('Escape'),
-    async () => !(await modal.isVisible()),
-  );
-  await workbench.run('Gatehouse: Explain This Decision');
-  await pickByKeys(workbench, 'bash: touch denied');
-  await page.locator('.tab.active', { hasText: 'Decision' }).waitFor();
-  await until('the explanation', async () =>
-    (await workbench.editorText()).some((line) => /^deny by rule at /.test(line)),
-  );
-});
+wholeTest(
+  'in the modal editor, in which VS Code opens settings, rules are checked, explained and completed',
+  async (t) => {
+    const settings = { ...SETTINGS, 'workbench.editor.useModal': 'some' };
+    const scene = await openScene(t, { fresh: true, settings });
+    const { workbench, chat, model } = scene;
+    const { page } = workbench;
+    model.script(
+      { calls: [{ tool: 'bash', input: { command: 'touch denied' } }] },
+      { text: 'Denied.' },
+    );
+    await chat.send('go');
+    await chat.said('Denied.');
+    await workbench.run('Preferences: Open Workspace Settings (JSON)');
+    const modal = page.locator('.monaco-modal-editor-block');
+    await modal.locator('.codelens-decoration', { hasText: 'Used once' }).waitFor();
+    const marker = modal.locator('.zone-widget .marker-widget').first();
+    await again(
+      'the problem',
+      () => page.keyboard.press('Alt+F8'),
+      async () => /Unknown tool "bsh".*Did you mean "bash"\?/s.test(await marker.innerText()),
+    );
+    await workbench.screenshot('rules-modal-problem');
+    await again(
+      'the end of the problem',
+      () => page.keyboard.press('Escape'),
+      async () => !(await marker.isVisible()),
+    );
+    const hover = page.locator('.monaco-hover:visible', { hasText: 'Rule 2 of 3' });
+    const pattern = modal.locator('.view-line span span', { hasText: /^"cat"$/ });
+    await again(
+      'the hover',
+      async () => {
+        await page.mouse.move(1, 1);
+        await pattern.hover({ timeout: LOST });
+      },
+      () => hover.first().isVisible(),
+    );
+    await workbench.screenshot('rules-modal-hover');
+    await page.mouse.move(1, 1);
+    const offered = page.locator('.suggest-widget.visible .monaco-list-row', { hasText: 'bash' });
+    await again(
+      'the suggestions',
+      () => page.keyboard.press('Control+Space'),
+      () => offered.first().isVisible(),
+    );
+    await workbench.screenshot('rules-modal-completion');
+    // VS Code opens no palette from the modal editor, which Escape closes.
+    await again(
+      'the window behind the settings',
+      () => page.keyboard.press('Escape'),
+      async () => !(await modal.isVisible()),
+    );
+    await workbench.run('Gatehouse: Explain This Decision');
+    await pickByKeys(workbench, 'bash: touch denied');
+    await page.locator('.tab.active', { hasText: 'Decision' }).waitFor();
+    await until('the explanation', async () =>
+      (await workbench.editorText()).some((line) => /^deny by rule at /.test(line)),
+    );
+  },
+);
 
 async function findLine({ workbench }: Scene, text: string): Promise<number> {
   return (await workbench.editorText()).findIndex((line) => line.includes(text)) + 1;

@@ -19,6 +19,15 @@ const LANES = 2;
 /** Checks the traces of all other files, so it comes after them. */
 const LAST = 'wire.test.ts';
 const FOLDER = path.join(ROOT, 'test/browser');
+/** Files that `npm test` leaves to `npm run test:browser`, as `wholeTest` of variants.ts does with tests. */
+const WHOLE: ReadonlySet<string> = new Set(
+  [
+    ...['afterwardsLook', 'afterwardsReload', 'cardLook', 'comments', 'editPatch', 'focus'],
+    ...['fourEdits', 'hiddenSessions', 'largeReview', 'meanwhile', 'newTool', 'noticeClicks'],
+    ...['notification', 'place', 'reviewVoice', 'secondWindow', 'sourceControl', 'typedText'],
+    'userSettings',
+  ].map((name) => `${name}.test.ts`),
+);
 /** How long each file took, in seconds. */
 const SECONDS = path.join(FOLDER, 'seconds.json');
 /** What a file takes that was never measured. */
@@ -27,6 +36,7 @@ const UNMEASURED = 20;
 const words = process.argv.slice(2).filter((word) => word !== '--seconds');
 const files = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.test.ts'))
+  .filter((name) => process.env['TEST_SCOPE'] !== 'usual' || !WHOLE.has(name))
   .filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
 // Without a file, Node's runner would run every test of the repository.
 const unknown = words.filter((word) => !files.some((name) => name.includes(word)));

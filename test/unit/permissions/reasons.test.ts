@@ -7,10 +7,11 @@ import { DEFAULT_RULES } from '../../../src/permissions/defaults/defaults.ts';
 import type { Decision, Policy } from '../../../src/permissions/rules/policy.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import { anyLine, line } from '../../fuzz/grammar.ts';
+import { sizeOf } from '../../workbench/sizes.ts';
 import { bashCall, evaluate, policyOf, rulesOf } from './ask.ts';
 
 const SEED = 20_261_122;
-const LINES = 3_000;
+const LINES = sizeOf(800, 3_000);
 
 /** What is wrong with a reason that a user sees; undefined: it is a sentence or two. */
 function findFault(reason: string, instead = ''): string | undefined {
@@ -94,7 +95,9 @@ function loadCorpus(): readonly string[] {
 
 test('every reason of the corpora is a sentence, in every shell', async () => {
   const lines = [...LONG, ...loadOrdinaryLines().map(({ text }) => text), ...loadCorpus()];
-  for (const shell of ['bash', 'pwsh', 'cmd'] as const) await check(OWN, lines, { shell });
+  await check(OWN, lines, { shell: 'bash' });
+  const some = lines.filter((_, at) => at % sizeOf(4, 1) === 0);
+  for (const shell of ['pwsh', 'cmd'] as const) await check(OWN, some, { shell });
   await check(DEFAULT_RULES, lines);
 });
 

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
+import { sizeOf } from '../../../workbench/sizes.ts';
 import { bashCall, evaluate, policyOf } from '../ask.ts';
 
 const word = fc.constantFrom(
@@ -32,7 +33,7 @@ test('no command of ps that is allowed prints the environment of a process', asy
     const line = fc
       .array(word, { minLength: 1, maxLength: 4 })
       .map((each) => `ps ${each.join(' ')}`);
-    for (const each of fc.sample(line, { numRuns: 600, seed: 3 })) {
+    for (const each of fc.sample(line, { numRuns: sizeOf(150, 600), seed: 3 })) {
       const { decision } = await evaluate(bashCall(each), policyOf(DEFAULT_RULES));
       if (decision !== 'allow' || !/e/.test(each)) continue;
       const { stdout } = spawnSync('bash', ['-c', each], { encoding: 'utf8' });

@@ -9,6 +9,7 @@ import { startServer } from '../../../defaults/server.ts';
 import { sweepRows } from '../../../defaults/sweep.ts';
 import { hasStrace } from '../../../defaults/tools.ts';
 import { parseTrace } from '../../../defaults/trace.ts';
+import { sizeOf } from '../../../workbench/sizes.ts';
 
 test('every row belongs to one family, whose answers are in the document', () => {
   const used = new Set(readOnlyCommands().map(familyOf));
@@ -74,7 +75,7 @@ if (hasStrace()) {
 
   test('rows do no harm in a hostile repository, as far as time permits', async (t) => {
     const rows = readOnlyCommands();
-    const signal = AbortSignal.timeout(15_000);
+    const signal = AbortSignal.timeout(sizeOf(5_000, 15_000));
     const options = { rows, rules: DEFAULT_RULES, pairs: 1, most: 400, jobs: 2, signal };
     const result = await sweepRows({ ...options, bed, seed: 1 });
     const missing = [...new Set([...result.missing].map((pattern) => pattern.split(' ')[0]))];

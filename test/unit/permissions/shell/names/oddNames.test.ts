@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
 import { fuzzNames, ODD_NAMES } from '../../../../fuzz/oddNames.ts';
+import { sizeOf } from '../../../../workbench/sizes.ts';
 import { rulesOf } from '../../ask.ts';
 import { decideIn, type Files, makeFolder, openRepository } from '../../moves/repository.ts';
 
-const LINES = 8;
+const LINES = sizeOf(6, 8);
 
-test('names of files open nothing that a deny covers, over 336 lines in real bash', async () => {
+test(`names of files open nothing that a deny covers, over ${LINES} lines for each in real bash`, async () => {
   const { misses, lines, allowed } = await fuzzNames(LINES, 20_261_124);
   assert.deepEqual(misses, []);
   assert.equal(lines, ODD_NAMES.length * LINES);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
+import { sizeOf } from '../../../../workbench/sizes.ts';
 import { bashCall, evaluate, plantWorkspace, policyOf } from '../../ask.ts';
 
 const WORKSPACE = plantWorkspace(['src/a.ts', 'src/b.md', 'keys/a.ts', 'keys/.env']);
@@ -77,7 +78,7 @@ test('no expression of find that is allowed reads what it may not', async () => 
       fc.constantFrom('', ' | xargs -0 cat', ' | xargs -0 -n1 head', ' | sort | xargs wc'),
     )
     .map(([targets, words, behind]) => `find ${targets} ${words.join(' ')}${behind}`);
-  for (const each of fc.sample(line, { numRuns: 300, seed: 7 })) {
+  for (const each of fc.sample(line, { numRuns: sizeOf(100, 300), seed: 7 })) {
     const { decision } = await evaluate(bashCall(each), policy);
     if (decision !== 'allow') continue;
     const { stdout } = spawnSync('bash', ['-c', each], { cwd: WORKSPACE, encoding: 'utf8' });

@@ -1,0 +1,7 @@
+/**
+ * How much a seeded test tries: the first number in `npm test`, the second in `npm run test:long`
+ * (`TEST_SIZE=long`).
+ */
+export function sizeOf(usual: number, long: number): number {
+  return process.env['TEST_SIZE'] === 'long' ? long : usual;
+}
