@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { COPY_COMMANDS } from '../../src/permissions/defaults/copyRules.ts';
+import { CLIENT_COMMANDS, COPY_COMMANDS } from '../../src/permissions/defaults/copyRules.ts';
 import { readOnlyCommands } from '../../src/permissions/defaults/defaults.ts';
 import { DROPPED } from './dropped.ts';
 import { FAMILIES, type Family, familyOf } from './families.ts';
@@ -16,13 +16,17 @@ export function writeDocument(): string {
   const dropped = DROPPED.map(
     ({ lines, why }) => `| ${lines.map((line) => code(line)).join(', ')} | ${toCell(why)} |`,
   );
-  const copied = COPY_COMMANDS.map((line) => code(line)).join(', ');
-  return `${HEAD}\n${sections.join('\n')}\n${COPY_HEAD}\n\n${copied}.\n\n${DROPPED_HEAD}\n${dropped.join('\n')}\n`;
+  const [copied, clients] = [COPY_COMMANDS, CLIENT_COMMANDS].map((lines) =>
+    lines.map((line) => code(line)).join(', '),
+  );
+  return `${HEAD}\n${sections.join('\n')}\n${COPY_HEAD}\n\n${copied}.\n\n${CLIENT_HEAD} ${clients}.\n\n${DROPPED_HEAD}\n${dropped.join('\n')}\n`;
 }
 
 export function readDocument(): string {
   return readFileSync(FILE, 'utf8');
 }
+
+const CLIENT_HEAD = `Clients of services ask, since the copy reaches no service, not even one of this machine:`;
 
 const HEAD = `# Commands that run without a question
 

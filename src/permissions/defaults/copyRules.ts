@@ -13,17 +13,34 @@ export const COPY_COMMANDS: readonly string[] = [
 ];
 
 /**
+ * Clients of services, most of them on this machine. The copy reaches none, by TCP or by a socket, so they would only
+ * fail there: they ask.
+ */
+export const CLIENT_COMMANDS: readonly string[] = [
+  ...['psql', 'pgcli', 'pg_dump', 'pg_dumpall', 'pg_restore', 'createdb', 'dropdb', 'pg_isready'],
+  ...['mysql', 'mysqldump', 'mysqladmin', 'mariadb', 'mariadb-dump', 'redis-cli', 'valkey-cli'],
+  ...['mongosh', 'mongo', 'mongodump', 'mongorestore', 'sqlcmd', 'clickhouse-client', 'cqlsh'],
+  ...['docker', 'docker-compose', 'podman', 'nerdctl', 'kubectl', 'helm', 'minikube', 'kind'],
+  ...['systemctl', 'service', 'adb', 'etcdctl', 'rabbitmqctl', 'kcat'],
+];
+
+/**
  * The shipped rules of sessions whose commands may run in a copy of the workspace. They apply to calls that
  * would only ask because no rule decides them, and decide about nothing that reaches the workspace
  * itself. A rule of the user is never weakened by them: `copy bash *` with `ask` asks about all of these.
  */
 export const COPY_RULES: readonly Rule[] = [
-  'bash *',
-  ...COPY_COMMANDS.flatMap((line) => [`bash ${line}`, `bash ${line} *`]),
-].map((pattern, index) => ({
+  ['bash *', 'allow'] as const,
+  ...withWords(COPY_COMMANDS).map((pattern) => [pattern, 'allow'] as const),
+  ...withWords(CLIENT_COMMANDS).map((pattern) => [pattern, 'ask'] as const),
+].map(([pattern, action], index) => ({
   permission: 'copy',
   pattern,
-  action: 'allow',
+  action,
   source: 'manifest',
   origin: { layer: 'default', index },
 }));
+
+function withWords(lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => [`bash ${line}`, `bash ${line} *`]);
+}

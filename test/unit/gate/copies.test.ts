@@ -54,6 +54,11 @@ for (const [command, rules, expected] of [
   ['make all', [rule('bash make *', 'ask', 'copy')], 'asks'],
   ['make all', [rule('bash *', 'deny', 'copy')], 'asks'],
   ['make all', [rule('bash npm *', 'deny', 'copy')], 'in the copy'],
+  ['psql -h localhost -c x', [], 'asks'],
+  ['docker compose up -d', [], 'asks'],
+  ['redis-cli', [], 'asks'],
+  ['redis-cli', [rule('bash redis-cli', 'allow', 'copy')], 'in the copy'],
+  ['./docker.sh', [], 'in the copy'],
 ] as const) {
   const given = rules.map(
     ({ permission, pattern, action }) => `${action} ${permission} ${pattern}`,

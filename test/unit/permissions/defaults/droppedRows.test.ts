@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { COPY_COMMANDS, COPY_RULES } from '../../../../src/permissions/defaults/copyRules.ts';
+import {
+  CLIENT_COMMANDS,
+  COPY_COMMANDS,
+  COPY_RULES,
+} from '../../../../src/permissions/defaults/copyRules.ts';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
 import { DROPPED } from '../../../defaults/dropped.ts';
 import { bashCall, evaluate, policyOf, rulesOf } from '../ask.ts';
@@ -33,6 +37,20 @@ test('commands of the project run in the copy only, by rules that weaken none of
       assert.deepEqual([decision, rule?.pattern], ['allow', `bash ${pattern}`]);
       assert.equal((await copied(line, 'copy bash * ask')).decision, 'ask', line);
     }
+  }
+});
+
+test('a client of a service asks instead of failing in the copy, unless a rule of the user sends it there', async () => {
+  const decide = async (line: string, own: readonly string[] = []) => {
+    const subject = { permission: 'copy', target: `bash ${line}`, match: 'text' } as const;
+    const rules = [...COPY_RULES, ...rulesOf(...own)];
+    return (await evaluate({ tool: 'bash', input: {}, subjects: [subject] }, policyOf(rules)))
+      .decision;
+  };
+  for (const client of CLIENT_COMMANDS) {
+    assert.deepEqual([await decide(client), await decide(`${client} x`)], ['ask', 'ask'], client);
+    assert.equal(await decide(`${client}x`), 'allow', client);
+    assert.equal(await decide(`${client} x`, [`copy bash ${client} * allow`]), 'allow', client);
   }
 });
 
