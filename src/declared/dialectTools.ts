@@ -39,6 +39,8 @@ export interface FunctionTool {
 interface ToolMaker<Entry> {
   /** What the user accepts, in one line: the program, the request, the module. */
   toRunsLine(entry: Entry): string;
+  /** Whether nothing limits which hosts it reaches. */
+  reachesAnyHost(entry: Entry): boolean;
   /** The tool, or why it is not offered. */
   makeTool(entry: Entry, context: ToolContext): Tool | string;
   /** The name under which the tool is exported, and the schema of its arguments. */
@@ -61,6 +63,7 @@ function quote(word: string): string {
 
 const agentcli: ToolMaker<AgentcliEntry> = {
   toRunsLine: ({ program, command }) => toCommandLine([program, ...command.slice(1)]),
+  reachesAnyHost: () => true,
   makeTool: (entry, { options }) => agentcliTool(entry, options),
   toFunctionTool: ({ id, schema }) => ({ name: id, parameters: schema }),
   scaffold: scaffoldAgentcli,
@@ -68,6 +71,7 @@ const agentcli: ToolMaker<AgentcliEntry> = {
 
 const compozy: ToolMaker<CompozyEntry> = {
   toRunsLine: ({ id, project }) => `${id} of ${project.entrypoint}`,
+  reachesAnyHost: () => true,
   makeTool(entry, { manifest: { file }, surroundings, agent, options }) {
     const resolve = (reference: string): unknown =>
       registrySchema(path.dirname(file), reference.replace(/^schema:/, ''), surroundings);
@@ -82,6 +86,7 @@ const runloop: ToolMaker<RunloopEntry> = {
     if (transport.kind === 'http') return `${transport.method} ${transport.url}`;
     return toCommandLine([transport.command, ...transport.args]);
   },
+  reachesAnyHost: ({ transport }) => transport.kind !== 'http',
   makeTool(entry, { manifest, surroundings, options, override }) {
     const { name, caps } = entry.bundle;
     const narrowing = parseOverride(name, override);
@@ -122,7 +127,8 @@ export function toRunsLine(entry: ToolEntry): string {
  * policy (spec E-2), and Runloop's `policy.caps` decide about calls, not about what a program does.
  */
 export function reachesAnyHost(entry: ToolEntry): boolean {
-  return entry.dialect !== 'runloop' || entry.transport.kind === 'exec';
+  const maker: ToolMaker<ToolEntry> = findMaker(entry);
+  return maker.reachesAnyHost(entry);
 }
 
 /** The entry as a function tool of OpenAI's format (spec A-12, B-25). */

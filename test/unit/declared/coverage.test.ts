@@ -204,7 +204,7 @@ test('the consent names the entry point', async (t) => {
   const folder = await temporary(t);
   write(folder, COMPOZY);
   const { out } = await runIn(folder, accept);
-  assert.match(out, /: fmt of \S+\/tools\.ts\n/);
+  assert.match(out, /: fmt of \S+\/tools\.ts \(may reach any host\)\n/);
 });
 
 test('the consent tells the words of a command apart', async (t) => {
