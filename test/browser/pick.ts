@@ -111,20 +111,24 @@ export async function answerBox(
   );
 }
 
-/** Types a text into the box of a pick, again from the start if a key was lost. */
+/**
+ * Types a text into the box of a pick, again from the start if a key was lost. Throws when the box
+ * goes, which it does when something opens that was asked for before.
+ */
 export async function typeInBox({ quickInputBox, page }: Workbench, text: string): Promise<void> {
-  await quickInputBox.and(page.locator(':focus')).waitFor();
-  const before = await quickInputBox.inputValue();
+  await quickInputBox.and(page.locator(':focus')).waitFor({ timeout: LOST });
+  const typed = () => quickInputBox.inputValue({ timeout: LOST });
+  const before = await typed();
   await again(
     `the text ${text}`,
     async () => {
-      if ((await quickInputBox.inputValue()) !== before) {
+      if ((await typed()) !== before) {
         await page.keyboard.press('Control+A');
         await page.keyboard.type(before);
       }
       await page.keyboard.type(text);
     },
-    async () => (await quickInputBox.inputValue()) === `${before}${text}`,
+    async () => (await typed()) === `${before}${text}`,
   );
 }
 
@@ -138,7 +142,10 @@ async function titleOf(workbench: Workbench): Promise<string> {
   return (await workbench.quickInputTitle.allTextContents()).join('');
 }
 
-/** Runs a command of the palette by keys alone. False if the palette doesn't have it. */
+/**
+ * Runs a command of the palette by keys alone. False if the palette doesn't have it, or if something
+ * else took the palette's place; the caller looks whether that was what it wanted.
+ */
 export async function runByKeys(workbench: Workbench, title: string): Promise<boolean> {
   const { keyboard } = workbench.page;
   await again(
@@ -146,15 +153,17 @@ export async function runByKeys(workbench: Workbench, title: string): Promise<bo
     () => keyboard.press('F1'),
     () => workbench.isPaletteOpen(),
   );
-  await typeInBox(workbench, title);
-  const row = workbench.quickInput.locator(`.monaco-list-row.focused[aria-label^="${title}"]`);
-  const found = await row.waitFor({ timeout: LOST }).then(
-    () => true,
-    () => false,
-  );
+  const found = await findByKeys(workbench, title).catch(() => false);
   const isClosed = async () => !(await workbench.isPaletteOpen());
   if (found) await again('the command', () => keyboard.press('Enter'), isClosed);
-  else await workbench.hideQuickInput();
+  else if (await workbench.isPaletteOpen()) await workbench.hideQuickInput();
   await until('the end of the palette', isClosed);
   return found;
+}
+
+async function findByKeys(workbench: Workbench, title: string): Promise<boolean> {
+  await typeInBox(workbench, title);
+  const row = workbench.quickInput.locator(`.monaco-list-row.focused[aria-label^="${title}"]`);
+  await row.waitFor({ timeout: LOST });
+  return true;
 }

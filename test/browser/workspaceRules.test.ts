@@ -23,12 +23,11 @@ test('rules of a workspace wait until they are accepted by keyboard, and then al
   const banner = chat.frame.getByText('Pending workspace rules: 2');
   await banner.waitFor();
   const lens = workbench.page.locator('.codelens-decoration a');
-  await until('the settings', async () => {
-    if (!(await workbench.tab('settings.json').isVisible())) {
-      await workbench.run('Preferences: Open Workspace Settings (JSON)');
-    }
-    return workbench.tab('settings.json').isVisible();
-  });
+  await again(
+    'the settings',
+    () => workbench.run('Preferences: Open Workspace Settings (JSON)'),
+    () => workbench.tab('settings.json').isVisible(),
+  );
   await lens.filter({ hasText: 'Accept All 2 Rules…' }).waitFor();
   assert.equal(await lens.filter({ hasText: 'Accept This Rule…' }).count(), 2);
   for (const theme of LOOKS) {
@@ -40,10 +39,12 @@ test('rules of a workspace wait until they are accepted by keyboard, and then al
   await workbench.resizeSideBar(320);
   assert.deepEqual(await findAxeFaults(chat), []);
 
-  await until('the review', async () => {
-    await runByKeys(workbench, 'Gatehouse: Accept Workspace Rules…');
-    return workbench.row('Accept All 2 Rules').isVisible();
-  });
+  // The pick opens after the document that it is about, and a second palette would take its place.
+  await again(
+    'the review',
+    () => runByKeys(workbench, 'Gatehouse: Accept Workspace Rules…'),
+    () => workbench.row('Accept All 2 Rules').isVisible(),
+  );
   await workbench.diff.waitFor();
   await workbench.screenshot('workspace-rules-review');
   await pickByKeys(workbench, 'Accept All 2 Rules');
