@@ -41,7 +41,7 @@ const scripts = scriptLoaders();
 const coloring = createColoring(scripts.highlighter, whenIdle);
 const outputStyles = createOutputStyles(scripts.outputStyler);
 // A view that mounts late still has what the user added.
-const focus = new PageEvents(['announce', 'focusComposer', 'appendText', 'revealAsk']);
+const focus = new PageEvents(['announce', 'attached', 'focusComposer', 'appendText', 'revealAsk']);
 
 window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
   switch (data.type) {
@@ -59,6 +59,8 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
       break;
     }
     case 'announce':
+    // What is attached belongs to the message, whatever session is shown meanwhile.
+    case 'attached':
       focus.dispatchEvent(new CustomEvent(data.type, { detail: data }));
       break;
     case 'focusComposer':

@@ -71,6 +71,15 @@ async function attach(page: ChatPage, attached = CHIPS): Promise<void> {
   );
 }
 
+/** The page attaches the entry of a list, and returns the request. */
+async function attaches(page: ChatPage, id: string): Promise<string> {
+  const [asked, ...others] = await posted(page, 'attach');
+  assert.ok(asked?.type === 'attach');
+  const { request, ...rest } = asked;
+  assert.deepEqual([rest, ...others], [{ type: 'attach', session: 'one', id }]);
+  return request;
+}
+
 test('chips are removed by keyboard, kept with the draft, and sent', async () => {
   const page = await openPage(chatState([]));
   await attach(page);
@@ -167,7 +176,7 @@ test('the list after @ is used by keyboard, and Escape closes it and stops nothi
     await page.page.screenshot({ path: path.join(RESULTS, 'screenshots', name) });
     if (width !== 400) continue;
     await field(page).press('Enter');
-    assert.deepEqual(await posted(page, 'attach'), [{ type: 'attach', session: 'one', id: '2' }]);
+    await attaches(page, '2');
     assert.equal(await field(page).inputValue(), '');
 
     await lookUp(page);
@@ -223,12 +232,14 @@ test('Enter waits for the list of its query, and sends a command that is complet
   await page.post({
     ...{ type: 'found', session: 'one', request: asked.request, entries: [rules] },
   });
-  assert.deepEqual(await posted(page, 'attach'), [{ type: 'attach', session: 'one', id: '9' }]);
+  const request = await attaches(page, '9');
+  const attached = { id: 'c9', kind: 'file', label: 'rules.ts' } as const;
+  await page.post({ type: 'attached', session: 'one', request, result: { attached } });
   await field(page).fill('/compact');
   await until('the command', async () => (await options(page).count()) === 1 || undefined);
   await field(page).press('Enter');
   assert.deepEqual(await posted(page, 'send'), [
-    { type: 'send', session: 'one', text: '/compact' },
+    { type: 'send', session: 'one', text: '/compact', attached: [attached] },
   ]);
 });
 

@@ -3,7 +3,7 @@ import { fieldAt } from '../../base/json.ts';
 import type { Translate } from '../text/translate.ts';
 import type { Attaching } from './attaching.ts';
 import { readProblems } from './codeActions.ts';
-import type { Composing } from './outbox.ts';
+import type { Attachable } from './readings.ts';
 import { listTerminal, toFile, toSelection } from './sources.ts';
 import type { TerminalOutput } from './terminalOutput.ts';
 
@@ -12,7 +12,7 @@ export interface AddParts {
   readonly terminal: TerminalOutput;
   readonly t: Translate;
   /** Opens the chat and returns the view whose message is written. */
-  openChat(): Promise<Composing>;
+  openChat(): Promise<Attachable>;
 }
 
 /** The commands that put something from the editor into the message that is written. None sends it. */

@@ -36,6 +36,12 @@ function composerStrings(t: Translate) {
     suggestions: t('Suggestions'),
     attachedCount: t('+{0} attached'),
     removeAttached: t('Remove {0}'),
+    removeFailed: t('Remove {0}, which was not attached: {1}'),
+    removeReading: t('Remove {0}, which is being read'),
+    notAttached: t(
+      '{0} could not be attached: {1} The message is kept. Remove the attachment to send without it.',
+    ),
+    waitsForAttached: t('The message is sent as soon as {0} is read. Press Escape to keep it.'),
   };
 }
 

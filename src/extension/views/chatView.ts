@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Attached, FoundContext } from '../../webview/messages/attached.ts';
+import type { Chip, FoundContext, ReadResult } from '../../webview/messages/attached.ts';
 import type { PageAlert, ToExtension, ToWebview } from '../../webview/messages/messages.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
@@ -166,8 +166,13 @@ export class ChatView implements Disposable {
   }
 
   /** Adds to the message that is being written, and focuses the composer. */
-  addToMessage(attached: readonly Attached[], text = ''): void {
+  addToMessage(attached: readonly Chip[], text = ''): void {
     this.#whenReady({ type: 'focusComposer', session: this.#session.key, text, attached });
+  }
+
+  /** Tells the page what became of a chip that was being read. */
+  attached(request: string, result: ReadResult): void {
+    this.#whenReady({ type: 'attached', session: this.#session.key, request, result });
   }
 
   /** Has the page copy the plain text of a message that it shows. */
@@ -254,7 +259,7 @@ export class ChatView implements Disposable {
   #postKept(message: ToWebview): void {
     const { key: session } = this.#session;
     const { type } = message;
-    const composes = type === 'focusComposer' || type === 'appendText';
+    const composes = type === 'focusComposer' || type === 'appendText' || type === 'attached';
     if (composes || message.session === session) this.#post({ ...message, session });
   }
 

@@ -74,11 +74,13 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
 function parseAttach(message: Readonly<Record<string, unknown>>): UserAction | undefined {
   switch (message['type']) {
     case 'attach':
-      return withText(asString(message['id']), (id) => ({ type: 'attach', id }));
+      return parseAttachEntry(message);
     case 'lookUp':
       return parseLookUp(message);
-    case 'attachUris':
-      return parseUris(message['uris']);
+    case 'attachUri':
+      return parseUri(message);
+    case 'stillReading':
+      return parseStillReading(message['requests']);
     case 'attachImage':
       return parseImage(message);
     default:
@@ -107,15 +109,26 @@ function parseLookUp({ query, request }: Readonly<Record<string, unknown>>) {
   return { type: 'lookUp', query, request } as const;
 }
 
-function parseUris(value: unknown): UserAction | undefined {
-  if (!Array.isArray(value)) return undefined;
-  return { type: 'attachUris', uris: value.filter((uri) => typeof uri === 'string') };
+function parseAttachEntry({ id, request }: Readonly<Record<string, unknown>>) {
+  if (typeof id !== 'string' || typeof request !== 'string') return undefined;
+  return { type: 'attach', id, request } as const;
 }
 
-function parseImage({ name, mediaType, base64 }: Readonly<Record<string, unknown>>) {
+function parseUri({ uri, request }: Readonly<Record<string, unknown>>) {
+  if (typeof uri !== 'string' || typeof request !== 'string') return undefined;
+  return { type: 'attachUri', uri, request } as const;
+}
+
+function parseStillReading(value: unknown): UserAction | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return { type: 'stillReading', requests: value.filter((each) => typeof each === 'string') };
+}
+
+function parseImage({ request, name, mediaType, base64 }: Readonly<Record<string, unknown>>) {
+  if (typeof request !== 'string') return undefined;
   if (typeof name !== 'string' || typeof base64 !== 'string') return undefined;
   if (typeof mediaType !== 'string' || !mediaType.startsWith('image/')) return undefined;
-  return { type: 'attachImage', name, mediaType, base64 } as const;
+  return { type: 'attachImage', request, name, mediaType, base64 } as const;
 }
 
 function parseAttached(value: unknown): Attached | undefined {

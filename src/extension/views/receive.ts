@@ -1,5 +1,9 @@
 import type { Attached } from '../../webview/messages/attached.ts';
-import type { UserAction } from '../../webview/messages/messages.ts';
+import {
+  ATTACH_TYPES,
+  type AttachAction,
+  type UserAction,
+} from '../../webview/messages/messages.ts';
 import type { AskPresenter } from '../asks/askPresenter.ts';
 import type { Asks } from '../asks/asks.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
@@ -29,12 +33,6 @@ export interface Receiver {
   /** Opens the target of a card's action in the editor. */
   open(session: ChatSession, action: OpenAction): void;
 }
-
-/** Actions that are about what is attached. */
-export type AttachAction = Extract<
-  UserAction,
-  { type: 'lookUp' | 'attach' | 'attachUris' | 'attachImage' }
->;
 
 /** Actions that only open something in the editor. */
 export type OpenAction = Extract<
@@ -135,8 +133,7 @@ function answer(
 function isAttachAction<Action extends UserAction>(
   action: Action,
 ): action is Extract<Action, AttachAction> {
-  const { type } = action;
-  return type === 'lookUp' || type === 'attach' || type === 'attachUris' || type === 'attachImage';
+  return ATTACH_TYPES.some((type) => type === action.type);
 }
 
 /** A quick pick that is open would go on to show what was chosen before. */

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { Icon } from '../controls/icon.tsx';
-import type { Attached, AttachedKind } from '../messages/attached.ts';
+import type { AttachedKind, Chip } from '../messages/attached.ts';
 import { useSurroundings } from '../state/context.ts';
 import { afterRemoval } from './chipFocus.ts';
 
@@ -15,13 +15,17 @@ export const CHIP_ICONS: Readonly<Record<AttachedKind, string>> = {
   image: 'file-media',
 };
 
+function toIcon(kind: AttachedKind, reading?: true): string {
+  return reading ? 'loading' : CHIP_ICONS[kind];
+}
+
 /** What is attached to the message. Each chip is a button that removes it; so do Delete and Backspace. */
 export function Chips({
   attached,
   remove,
   leave,
 }: {
-  readonly attached: readonly Attached[];
+  readonly attached: readonly Chip[];
   readonly remove: (id: string) => void;
   /** Puts the focus back into the text. */
   readonly leave: () => void;
@@ -29,6 +33,10 @@ export function Chips({
   const { t } = useSurroundings();
   const list = useRef<HTMLUListElement>(null);
   if (attached.length === 0) return null;
+  const toName = (label: string, reading?: true, fault?: string) => {
+    if (fault !== undefined) return t('removeFailed', label, fault);
+    return t(reading ? 'removeReading' : 'removeAttached', label);
+  };
   const focus = (index: number | undefined) => {
     const chips = list.current?.querySelectorAll('button');
     const chip = index === undefined ? undefined : chips?.[index];
@@ -50,17 +58,21 @@ export function Chips({
   };
   return (
     <ul class="chips" ref={list} aria-label={t('attached')}>
-      {attached.map(({ id, kind, label }, index) => (
-        <li key={id}>
+      {attached.map(({ id, request, kind, label, reading, fault }, index) => (
+        <li key={request ?? id}>
           <button
             type="button"
-            class="chip"
-            aria-label={t('removeAttached', label)}
-            title={t('removeAttached', label)}
+            class={fault === undefined ? 'chip' : 'chip failed'}
+            aria-busy={reading === true}
+            aria-label={toName(label, reading, fault)}
+            title={toName(label, reading, fault)}
             onClick={() => removeAt(index)}
             onKeyDown={(event) => onKeyDown(event, index)}
           >
-            <Icon name={CHIP_ICONS[kind]} />
+            <Icon
+              name={fault === undefined ? toIcon(kind, reading) : 'error'}
+              spin={reading === true}
+            />
             <span dir="auto">{label}</span>
             <Icon name="close" />
           </button>

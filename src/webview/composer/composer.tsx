@@ -10,6 +10,7 @@ import { Choices } from './choices.tsx';
 import { type DraftMessage, useDraft } from './draft.ts';
 import { useKeys } from './keys.ts';
 import { Queue } from './queue.tsx';
+import { useSending } from './sending.ts';
 import { SUGGESTIONS_ID, SuggestionList, useSuggestions } from './suggestions.tsx';
 import type { Suggestions } from './trigger.ts';
 import { useDropped } from './useDropped.ts';
@@ -28,24 +29,21 @@ export function Composer({
   const { text, setText, attached } = draft;
   const running = state.activity !== 'idle' && state.activity !== 'restarting';
   const empty = text.trim() === '' && attached.length === 0;
-  const send = () => {
-    if (empty) return;
-    host.post({ type: 'send', text: text.trim(), ...(attached.length > 0 && { attached }) });
-    draft.clear();
-  };
+  const { send, hint, keep } = useSending(draft, focus);
   const denyAndSend = (askId: string, optionId: string) => {
     const answer = { kind: 'option' as const, optionId, reason: text.trim() };
     host.post({ type: 'answer', askId, answer, composed: true });
     setText('');
   };
   const suggestions = useSuggestions(draft, state.commands ?? [], field, focus, send);
-  const dropped = useDropped(focus, field);
-  const { warned, onKeyDown } = useKeys({ state, draft, suggestions, running, focus, send });
+  const dropped = useDropped(draft, focus, field);
+  const { warned, onKeyDown } = useKeys({ state, draft, suggestions, running, focus, send, keep });
   return (
     <footer class="composer">
       <Queue state={state} />
       {warned && <p class="composer-hint dim">{t('escapeAgain')}</p>}
       <SuggestionList suggestions={suggestions} />
+      {hint !== undefined && <p class="composer-hint">{hint}</p>}
       {dropped.refused !== undefined && (
         <p class="composer-hint" role="alert">
           {dropped.refused}

@@ -1,13 +1,17 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Attached } from '../messages/attached.ts';
+import type { Chip, ReadResult } from '../messages/attached.ts';
 import type { ToWebview } from '../messages/messages.ts';
 import { useSurroundings } from '../state/context.ts';
-import { addChips } from './chipFocus.ts';
+import { addChips, settleChip } from './chipFocus.ts';
 
 export interface DraftMessage {
   readonly text: string;
-  readonly attached: readonly Attached[];
+  readonly attached: readonly Chip[];
   setText(text: string): void;
+  /** Adds a chip whose content is being read, and returns the id under which the answer comes. */
+  read(chip: Pick<Chip, 'kind' | 'label'>): string;
+  /** Replaces a chip that is being read by what became of it. */
+  settle(request: string, result: ReadResult): void;
   remove(id: string): void;
   clear(): void;
 }
@@ -22,18 +26,17 @@ export function useDraft(
 ): DraftMessage {
   const { host } = useSurroundings();
   const [text, setText] = useState(() => host.draft());
-  const [attached, setAttached] = useState(() => host.attached());
   useEffect(() => host.keepDraft(text), [text]);
-  useEffect(() => host.keepAttached(attached), [attached]);
+  const { attached, add, ...chips } = useChips(focus);
   const added = useShownEnd(field, text);
   useEffect(() => {
     const onFocus = (event: Event) => {
-      const { text: more = '', attached: chips = [] } = readDetail(event, 'focusComposer');
+      const { text: more = '', attached: taken = [] } = readDetail(event, 'focusComposer');
       if (more !== '') {
         added.current = true;
         setText((own) => (own === '' ? more : `${own}\n\n${more}`));
       }
-      if (chips.length > 0) setAttached((own) => addChips(own, chips));
+      add(taken);
       field.current?.focus();
     };
     const onAppend = (event: Event) => {
@@ -49,13 +52,54 @@ export function useDraft(
     };
   }, [focus]);
   return {
+    ...chips,
     ...{ text, attached, setText },
-    remove: (id) => setAttached((own) => own.filter((chip) => chip.id !== id)),
     clear: () => {
       setText('');
-      setAttached([]);
+      chips.clear();
     },
   };
+}
+
+/** What is attached to the message. The page keeps it, also while it is read. */
+function useChips(focus: EventTarget) {
+  const { host } = useSurroundings();
+  const [attached, setAttached] = useState(() => host.attached());
+  useEffect(() => host.keepAttached(attached), [attached]);
+  const settle = (request: string, result: ReadResult) =>
+    setAttached((own) => settleChip(own, request, result));
+  useEffect(() => {
+    const onAttached = (event: Event) => {
+      const { request = '', result } = readDetail(event, 'attached');
+      if (result !== undefined) settle(request, result);
+    };
+    focus.addEventListener('attached', onAttached);
+    // What an earlier page of the view has left.
+    const reading = attached.flatMap((chip) => (chip.reading ? [chip.id] : []));
+    if (reading.length > 0) host.post({ type: 'stillReading', requests: reading });
+    return () => focus.removeEventListener('attached', onAttached);
+  }, [focus]);
+  return {
+    ...{ attached, settle },
+    add: (added: readonly Chip[]) => {
+      if (added.length > 0) setAttached((own) => addChips(own, added));
+    },
+    read: (chip: Pick<Chip, 'kind' | 'label'>) => {
+      const id = newRequest();
+      setAttached((own) => [...own, { id, ...chip, reading: true }]);
+      return id;
+    },
+    remove: (id: string) => setAttached((own) => own.filter((chip) => chip.id !== id)),
+    clear: () => setAttached([]),
+  };
+}
+
+let requests = 0;
+
+/** An id that no earlier page of this view has used. */
+function newRequest(): string {
+  requests += 1;
+  return `${Math.trunc(performance.timeOrigin)}-${requests}`;
 }
 
 /** Scrolls to the end of added text, whose start could hide what it asks for. */

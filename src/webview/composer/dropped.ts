@@ -44,6 +44,21 @@ export function parseUriList(text: string): readonly string[] {
     .filter((line) => /^[a-z][a-z0-9+.-]*:\//i.test(line) && !/^https?:/i.test(line));
 }
 
+/** The name at the end of an address. */
+export function toUriLabel(uri: string): string {
+  const name =
+    uri
+      .replace(/[?#].*$/, '')
+      .replace(/\/+$/, '')
+      .split('/')
+      .at(-1) ?? '';
+  try {
+    return decodeURIComponent(name) || uri;
+  } catch {
+    return name;
+  }
+}
+
 /** The bytes of a file as Base64. */
 export function readBase64(file: Blob): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();

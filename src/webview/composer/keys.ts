@@ -14,10 +14,12 @@ export interface KeysParts {
   readonly running: boolean;
   readonly focus: EventTarget;
   send(): void;
+  /** Keeps a message that waits to be sent. False if none does. */
+  keep(): boolean;
 }
 
 /** What the keys of the input do. */
-export function useKeys({ state, draft, suggestions, running, focus, send }: KeysParts) {
+export function useKeys({ state, draft, suggestions, running, focus, send, keep }: KeysParts) {
   const { host, options } = useSurroundings();
   const watch = useEscape(running, focus);
   const [recall, setRecall] = useState<Recall | undefined>(undefined);
@@ -32,6 +34,11 @@ export function useKeys({ state, draft, suggestions, running, focus, send }: Key
     if (suggestions.press(event)) {
       event.preventDefault();
       // Escape closes the list and nothing else.
+      event.stopPropagation();
+      return;
+    }
+    if (event.key === 'Escape' && keep()) {
+      event.preventDefault();
       event.stopPropagation();
       return;
     }

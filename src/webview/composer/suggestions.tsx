@@ -45,7 +45,8 @@ export function useSuggestions(
     const replaced = replaceWord(draft.text, trigger, command);
     draft.setText(replaced.text);
     setCaret(replaced.caret);
-    if (trigger.kind === '@') host.post({ type: 'attach', id: entry.id });
+    const { kind, id, label } = entry;
+    if (kind !== undefined) host.post({ type: 'attach', id, request: draft.read({ kind, label }) });
     close();
     field.current?.focus();
   };
@@ -149,7 +150,7 @@ function toEntries(
 }
 
 function toEntry({ id, kind, label, description }: FoundContext): SuggestedEntry {
-  return { id, icon: CHIP_ICONS[kind], label, description };
+  return { id, kind, icon: CHIP_ICONS[kind], label, description };
 }
 
 function toCommandEntry({ name, description, hint }: AgentCommand): SuggestedEntry {

@@ -1,4 +1,5 @@
 import type { Key } from '../controls/key.ts';
+import type { AttachedKind } from '../messages/attached.ts';
 
 /** What is being looked for at the caret: `@` something to attach, `/` a command. */
 export interface Trigger {
@@ -11,6 +12,8 @@ export interface Trigger {
 /** An entry of the list: something to attach or a command. */
 export interface SuggestedEntry {
   readonly id: string;
+  /** What is attached. Absent for a command. */
+  readonly kind?: AttachedKind;
   readonly icon: string;
   readonly label: string;
   readonly description: string | undefined;

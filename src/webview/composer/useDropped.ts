@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useSurroundings } from '../state/context.ts';
-import { isTextDrag, LARGEST_IMAGE, readBase64, readDropped } from './dropped.ts';
+import type { DraftMessage } from './draft.ts';
+import { isTextDrag, LARGEST_IMAGE, readBase64, readDropped, toUriLabel } from './dropped.ts';
 
 /** Attaches what is pasted or dropped. `refused` says what was too large. */
 export function useDropped(
+  draft: Pick<DraftMessage, 'read' | 'settle'>,
   focus: EventTarget,
   field: { readonly current: HTMLTextAreaElement | null },
 ) {
@@ -14,20 +16,27 @@ export function useDropped(
     const { uris, images, text } = data === null ? NOTHING : readDropped(data);
     if (uris.length === 0 && images.length === 0) return text;
     event.preventDefault();
-    if (uris.length > 0) host.post({ type: 'attachUris', uris });
+    for (const uri of uris) {
+      // The extension knows whether it is a folder.
+      const request = draft.read({ kind: 'file', label: toUriLabel(uri) });
+      host.post({ type: 'attachUri', uri, request });
+    }
     const large = images.find(({ size }) => size > LARGEST_IMAGE);
     const reason = large && t('imageTooLarge', large.name, LARGEST_IMAGE / 1024 / 1024);
     setRefused(reason);
     if (reason !== undefined) {
       focus.dispatchEvent(new CustomEvent('announce', { detail: { text: reason } }));
     }
-    for (const image of images) {
-      if (image.size > LARGEST_IMAGE) continue;
-      void readBase64(image).then((base64) =>
-        host.post({ type: 'attachImage', name: image.name, mediaType: image.type, base64 }),
-      );
-    }
+    for (const image of images) if (image.size <= LARGEST_IMAGE) attachImage(image);
     return '';
+  };
+  const attachImage = (image: File) => {
+    const { name, type: mediaType } = image;
+    const request = draft.read({ kind: 'image', label: name });
+    readBase64(image).then(
+      (base64) => host.post({ type: 'attachImage', request, name, mediaType, base64 }),
+      (error) => draft.settle(request, { fault: String(error) }),
+    );
   };
   return {
     ...{ refused, over },

@@ -21,6 +21,21 @@ export interface Attached {
   readonly label: string;
 }
 
+/**
+ * A chip of the message that is being written. One whose content is being read, or could not be read,
+ * has the id of its request, and its message is not sent.
+ */
+export interface Chip extends Attached {
+  readonly reading?: true;
+  /** The id that it had while it was read, so that it stays the same button. */
+  readonly request?: string;
+  /** Why there is no content. */
+  readonly fault?: string;
+}
+
+/** What became of a chip that was being read: what is attached in its place, or why nothing is. */
+export type ReadResult = { readonly attached: Attached } | { readonly fault: string };
+
 /** An entry of the `@` list. The extension knows by the id what to attach. */
 export interface FoundContext {
   readonly id: string;

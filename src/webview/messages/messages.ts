@@ -23,7 +23,7 @@
  * - the header contains "scripted tour" while the scripted tour is used
  */
 import type { AskAnswer } from './asks.ts';
-import type { Attached, FoundContext } from './attached.ts';
+import type { Attached, Chip, FoundContext, ReadResult } from './attached.ts';
 import type { ChatCommand, ChatState, StateChange } from './chatState.ts';
 import type { Strings } from './stringKeys.ts';
 
@@ -39,8 +39,10 @@ export type ToWebview = { readonly session: SessionKey } & (
   | {
       readonly type: 'focusComposer';
       readonly text?: string;
-      readonly attached?: readonly Attached[];
+      readonly attached?: readonly Chip[];
     }
+  /** The answer to a `request` of `attach`, `attachUri` and `attachImage`, whatever the page shows by then. */
+  | { readonly type: 'attached'; readonly request: string; readonly result: ReadResult }
   /** The answer to `lookUp`. */
   | {
       readonly type: 'found';
@@ -81,19 +83,32 @@ export type ToExtension =
   | ({ readonly type: 'pong'; readonly ping: number } & PageFocus)
   | (UserAction & { readonly session: SessionKey });
 
+/** The types of actions that are about what is attached. */
+export const ATTACH_TYPES = [
+  'lookUp',
+  'attach',
+  'attachUri',
+  'attachImage',
+  'stillReading',
+] as const;
+export type AttachAction = Extract<UserAction, { type: (typeof ATTACH_TYPES)[number] }>;
+
 /** An action of the user in a chat. */
 export type UserAction =
   | { readonly type: 'send'; readonly text: string; readonly attached?: readonly Attached[] }
   | { readonly type: 'unqueue'; readonly id: string }
   /** Asks what fits the word after `@`. It is answered with `found`. */
   | { readonly type: 'lookUp'; readonly query: string; readonly request: number }
-  /** Attaches an entry of `found`. */
-  | { readonly type: 'attach'; readonly id: string }
-  /** Attaches files that were dropped. */
-  | { readonly type: 'attachUris'; readonly uris: readonly string[] }
+  /** Attaches an entry of `found`. The page shows a chip with the id `request` until `attached` answers. */
+  | { readonly type: 'attach'; readonly id: string; readonly request: string }
+  /** Attaches a file or folder that was dropped. */
+  | { readonly type: 'attachUri'; readonly uri: string; readonly request: string }
+  /** Asks which chips of an earlier page are still being read. The others are answered with a fault. */
+  | { readonly type: 'stillReading'; readonly requests: readonly string[] }
   /** Attaches an image that was pasted or dropped. */
   | {
       readonly type: 'attachImage';
+      readonly request: string;
       readonly name: string;
       readonly mediaType: string;
       readonly base64: string;

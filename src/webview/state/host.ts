@@ -1,11 +1,11 @@
-import type { Attached } from '../messages/attached.ts';
+import type { Chip } from '../messages/attached.ts';
 import type { SessionKey, ToExtension, UserAction } from '../messages/messages.ts';
 
 /** State that survives when VS Code disposes of the page, such as the unsent draft. */
 export interface Kept {
   readonly draft: string;
   /** What is attached to the draft. */
-  readonly attached: readonly Attached[];
+  readonly attached: readonly Chip[];
   /** How the reader left the sessions, the one left last at the end. */
   readonly sessions: Readonly<Record<SessionKey, KeptSession>>;
 }
@@ -44,11 +44,12 @@ export interface Host {
 
 /** The same API for the views of one session, which adds the session to each message. */
 export interface SessionHost {
+  readonly session: SessionKey;
   post(action: UserAction): void;
   draft(): string;
   keepDraft(draft: string): void;
-  attached(): readonly Attached[];
-  keepAttached(attached: readonly Attached[]): void;
+  attached(): readonly Chip[];
+  keepAttached(attached: readonly Chip[]): void;
   /** How the reader left this session. */
   left(): KeptSession;
   keepPosition(position: ReadingPosition | undefined): void;
@@ -73,6 +74,7 @@ export function toSessionHost(
     });
   };
   return {
+    session,
     post: (action) => host.post({ ...action, session }),
     draft: () => host.kept().draft,
     keepDraft: (draft) => host.keep({ ...host.kept(), draft }),

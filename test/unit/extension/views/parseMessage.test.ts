@@ -21,9 +21,13 @@ test('messages from the chat are parsed with their fields', () => {
     },
     { type: 'send', session, text: '', attached: [{ id: 'a', kind: 'file', label: 'a.ts' }] },
     { type: 'lookUp', session, query: 'app', request: 3 },
-    { type: 'attach', session, id: '3' },
-    { type: 'attachUris', session, uris: ['file:///work/a.ts'] },
-    { type: 'attachImage', session, name: 'a.png', mediaType: 'image/png', base64: 'AAAA' },
+    { type: 'attach', session, id: '3', request: 'r1' },
+    { type: 'attachUri', session, uri: 'file:///work/a.ts', request: 'r2' },
+    {
+      ...{ type: 'attachImage', session, request: 'r3', name: 'a.png' },
+      ...{ mediaType: 'image/png', base64: 'AAAA' },
+    },
+    { type: 'stillReading', session, requests: ['r1', 'r2'] },
     { type: 'showDiff', session, itemId: 'c', index: 0 },
     { type: 'revert', session, itemId: 'c' },
     { type: 'keepEntry', session, askId: 'a', entryId: '0', keep: false },
@@ -55,8 +59,10 @@ check('a message with an attachment of an unknown kind', {
 });
 
 check('an image that is none', {
-  ...{ type: 'attachImage', name: 'a', mediaType: 'text/html', base64: 'AAAA' },
+  ...{ type: 'attachImage', request: 'r', name: 'a', mediaType: 'text/html', base64: 'AAAA' },
 });
+
+check('something to attach that nothing answers', { type: 'attach', id: '3' });
 
 check('a command that is not offered', { type: 'run', command: 'workbench.action.terminal.new' });
 

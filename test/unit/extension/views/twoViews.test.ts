@@ -185,6 +185,7 @@ test('what was added before the page loaded stays in it when the view shows anot
   const attached = [{ id: '1', kind: 'file', label: 'a.ts' }] as const;
   left.view.addToMessage(attached, 'Fix this.');
   left.view.appendText(' Now.');
+  left.view.attached('r1', { fault: 'It is gone.' });
   left.view.revealAsk('of the first');
   views.use(left.view);
   left.view.show(chats.open('another'));
@@ -194,6 +195,7 @@ test('what was added before the page loaded stays in it when the view shows anot
   assert.deepEqual(page.sent.slice(1), [
     { type: 'focusComposer', session, text: 'Fix this.', attached },
     { type: 'appendText', session, text: ' Now.' },
+    { type: 'attached', session, request: 'r1', result: { fault: 'It is gone.' } },
   ]);
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseUriList, readDropped } from '../../../../src/webview/composer/dropped.ts';
+import { parseUriList, readDropped, toUriLabel } from '../../../../src/webview/composer/dropped.ts';
 
 const image = { name: 'a.png', type: 'image/png' } as File;
 
@@ -38,4 +38,11 @@ test('the address of a page is a text', () => {
 test('an image without an address is attached with its bytes, other files are not', () => {
   const text = { name: 'a.txt', type: 'text/plain' } as File;
   assert.deepEqual(dropped({}, [image, text]), { uris: [], images: [image], text: '' });
+});
+
+test('the chip of an address shows the name at its end', () => {
+  assert.equal(toUriLabel('file:///work/my%20notes.md'), 'my notes.md');
+  assert.equal(toUriLabel('file:///work/src/'), 'src');
+  assert.equal(toUriLabel('vscode-remote://host/a/b.ts?x=1#L3'), 'b.ts');
+  assert.equal(toUriLabel('file:///work/100%.txt'), '100%.txt');
 });
