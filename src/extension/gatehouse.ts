@@ -36,6 +36,7 @@ import { type ProblemCounts, sharedState } from './sharedState.ts';
 import { requestPosition } from './text/requestPosition.ts';
 import { connectUnreviewed } from './unreviewed/connectUnreviewed.ts';
 import { UnreviewedStore } from './unreviewed/unreviewedStore.ts';
+import { UnsentMessages } from './unsentMessages.ts';
 import type { ChatView } from './views/chatView.ts';
 import type { ChatViews } from './views/chatViews.ts';
 import { type ConnectedViews, connectViews } from './views/connectViews.ts';
@@ -66,12 +67,8 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const { asks, log } = editor;
   const { link, process }: ConnectedHost = host;
   let problems: ProblemCounts = { brokenRules: 0, waitingRules: 0 };
-  const chats: Chats = new Chats({
-    ...{ link, asks, t, clock: systemClock, label: pathLabel },
-    folders: () => sessionFolders(context),
-    shared: () => sharedState(problems),
-    log: (message) => log.warn(message),
-  });
+  const unsent = new UnsentMessages(context.workspaceState, t, () => chats.unsent);
+  const chats: Chats = createChats(context, editor, link, { unsent, problems: () => problems });
   const cwd = () => sessionFolders(context).cwd;
   store.add(restoreWaiting({ chats, link, cwd, log: (message) => log.warn(message) }));
   const proposals = { asks, chats, clock: systemClock, files: reviewedFiles(editor) };
@@ -96,8 +93,26 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const parts = { ...editor, ...host, ...connected, chats, presenter, ...trees, written };
   const { ruleFacts } = trees;
   const others = { asks, review: editor.review, rules: host.rules, ruleFacts };
-  const stopped = () => process.stopped();
+  const stopped = () => {
+    unsent.close();
+    return process.stopped();
+  };
   return { actions: createActions(parts), ...others, stopped, dispose: () => store.dispose() };
+}
+
+function createChats(
+  context: vscode.ExtensionContext,
+  { asks, log }: EditorParts,
+  link: HostLink,
+  own: { readonly unsent: UnsentMessages; problems(): ProblemCounts },
+): Chats {
+  return new Chats({
+    ...{ link, asks, t, clock: systemClock, label: pathLabel },
+    folders: () => sessionFolders(context),
+    shared: () => sharedState(own.problems()),
+    unsent: own.unsent,
+    log: (message) => log.warn(message),
+  });
 }
 
 /** The views of tools and rules, of the session that is shown, and what editors of settings show of it. */

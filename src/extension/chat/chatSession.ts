@@ -17,7 +17,7 @@ import type {
 } from '../../webview/messages/chatState.ts';
 import type { SessionKey } from '../../webview/messages/messages.ts';
 import type { Translate } from '../text/translate.ts';
-import { type Message, toPrompt, toShownText } from './message.ts';
+import { type DraftedMessage, type Message, toPrompt, toShownText } from './message.ts';
 import type { PathLabel } from './toolItem.ts';
 import { endTurn, toChanges, toolChange } from './transcript.ts';
 
@@ -28,6 +28,8 @@ export interface ChatSessionParts {
   readonly shared: SharedState;
   readonly label: PathLabel;
   readonly onChange: (change: StateChange) => void;
+  /** Called when `unsent` may have changed. */
+  readonly onUnsent?: () => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
@@ -65,19 +67,24 @@ export class ChatSession {
   #turn = 0;
   /** The item of the newest message, until the message is sent to the host. */
   #unsent: string | undefined;
-  #returned: readonly Message[] = [];
+  /** That message, unless the user stopped it. */
+  #pending: Message | undefined;
+  #returned: readonly DraftedMessage[] = [];
   /** The newest message of the history that loads. */
   #loadedPrompt: { readonly id: unknown; readonly blocks: readonly ContentBlock[] } | undefined;
   readonly #label: PathLabel;
   readonly #onChange: (change: StateChange) => void;
+  readonly #onUnsent: () => void;
   readonly #now: () => number;
   #views = 0;
 
-  constructor({ key, shared, label, onChange, now = Date.now }: ChatSessionParts) {
+  constructor(parts: ChatSessionParts) {
+    const { key, shared, label, onChange, onUnsent = () => undefined, now = Date.now } = parts;
     this.key = key;
     this.#state = emptyState(shared);
     this.#label = label;
     this.#onChange = onChange;
+    this.#onUnsent = onUnsent;
     this.#now = now;
   }
 
@@ -118,6 +125,7 @@ export class ChatSession {
 
   set(values: Partial<Omit<ChatState, 'items'>>): void {
     this.apply({ type: 'set', values });
+    if (values.queue !== undefined) this.#onUnsent();
   }
 
   /** Applies an update from the host. While history loads, it is applied to the loading state. */
@@ -165,6 +173,8 @@ export class ChatSession {
     const text = toShownText(message);
     const id = this.#newId();
     this.#unsent = id;
+    this.#pending = message;
+    this.#onUnsent();
     this.apply({ type: 'item', item: { kind: 'user', id, text, done: true } });
     this.set({ activity: 'starting' });
   }
@@ -172,18 +182,26 @@ export class ChatSession {
   /** The message is sent to the host, whose history holds it from now on. */
   sent(): void {
     this.#unsent = undefined;
+    this.#settle();
     this.set({ activity: 'running' });
   }
 
   /** Keeps a message for the composer until a view that shows the session takes it. */
-  returnMessage(message: Message): void {
+  returnMessage(message: DraftedMessage): void {
     this.#returned = [...this.#returned, message];
+    this.#onUnsent();
   }
 
-  takeReturned(): readonly Message[] {
+  takeReturned(): readonly DraftedMessage[] {
     const returned = this.#returned;
     this.#returned = [];
+    this.#onUnsent();
     return returned;
+  }
+
+  /** The messages that neither the host nor a composer has, but those of the queue. */
+  get unsent(): readonly DraftedMessage[] {
+    return [...(this.#pending === undefined ? [] : [this.#pending]), ...this.#returned];
   }
 
   /** Starts a retry of the failed message, or continues the turn, and removes the error card. */
@@ -201,6 +219,7 @@ export class ChatSession {
   }
 
   finish(stopReason: StopReason, t: Translate): void {
+    this.#settle();
     for (const change of endTurn(this.#state, true)) this.apply(change);
     const words = describeStop(stopReason, t);
     if (words !== undefined) this.note(words);
@@ -269,6 +288,11 @@ export class ChatSession {
     });
     // A message that waits for the load is newer than what was loaded.
     if (this.#unsent === undefined) this.lastPrompt = this.#loadedPrompt?.blocks;
+  }
+
+  #settle(): void {
+    this.#pending = undefined;
+    this.#onUnsent();
   }
 
   #noteLoaded({ messageId: id, content }: ContentChunk): void {

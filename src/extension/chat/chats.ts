@@ -3,7 +3,6 @@ import { readSessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import type { CurrentRequest } from '../../webview/messages/asks.ts';
-import type { StateChange } from '../../webview/messages/chatState.ts';
 import type { SessionKey } from '../../webview/messages/messages.ts';
 import type { Asks } from '../asks/asks.ts';
 import type { AcpConnection } from '../host/connection.ts';
@@ -12,7 +11,8 @@ import type { HostExit } from '../host/hostProcess.ts';
 import type { Translate } from '../text/translate.ts';
 import { ChatSession, type SharedState } from './chatSession.ts';
 import { hostExited, isGone, promptFailed } from './errorCard.ts';
-import type { AttachedContent, Message } from './message.ts';
+import type { AttachedContent, Message, ReturnedMessage } from './message.ts';
+import { type SessionChange, toUnsent, type UnsentStore } from './message.ts';
 import { describeError, Prompts } from './prompts.ts';
 import { RunOnce } from './runOnce.ts';
 import { toOptionUpdate } from './sessionChoices.ts';
@@ -27,18 +27,8 @@ export interface ChatsParts {
   readonly label: PathLabel;
   folders(): SessionFolders;
   shared(): SharedState;
+  readonly unsent: UnsentStore;
   log(message: string): void;
-}
-
-/** A change to a session. */
-export interface SessionChange {
-  readonly session: ChatSession;
-  readonly change: StateChange;
-}
-
-/** A message to put back into the composer of a view that shows the session. */
-export interface ReturnedMessage extends Message {
-  readonly session: ChatSession;
 }
 
 /**
@@ -115,9 +105,7 @@ export class Chats {
   open(id: string): ChatSession {
     const known = this.withId(id);
     if (known !== undefined) return known;
-    const session = this.#add();
-    session.id = id;
-    session.stale = true;
+    const session = this.#add(id);
     this.#updateAsks();
     return session;
   }
@@ -211,11 +199,16 @@ export class Chats {
     return sessions;
   }
 
+  /** The messages that neither the host nor a page has. */
+  get unsent() {
+    return this.all.flatMap((session) => toUnsent(session, this.#prompts.waiting(session)));
+  }
+
   get all(): readonly ChatSession[] {
     return [...this.#sessions.values()];
   }
 
-  #add(): ChatSession {
+  #add(id?: string): ChatSession {
     this.#counter += 1;
     const session: ChatSession = new ChatSession({
       // A page keeps how sessions were left, by key, also over a reload of the window. With the number alone
@@ -224,7 +217,11 @@ export class Chats {
       shared: this.#parts.shared(),
       label: this.#parts.label,
       onChange: (change) => this.#changed.fire({ session, change }),
+      onUnsent: () => this.#parts.unsent.changed(),
     });
+    session.id = id;
+    session.stale = id !== undefined;
+    this.#parts.unsent.restore(session);
     this.#sessions.set(session.key, session);
     return session;
   }
@@ -252,6 +249,8 @@ export class Chats {
   }
 
   #returnMessage(session: ChatSession, message: Message): void {
+    // The next window has it.
+    if (this.#parts.unsent.closed) return;
     session.returnMessage(message);
     this.#returned.fire({ session, ...message });
   }

@@ -1,5 +1,7 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { Attached } from '../../webview/messages/attached.ts';
+import type { StateChange } from '../../webview/messages/chatState.ts';
+import type { ChatSession } from './chatSession.ts';
 import { contentText } from './transcript.ts';
 
 /** What is attached to a message, with its content. */
@@ -14,6 +16,39 @@ export interface Message {
   readonly attached: readonly AttachedContent[];
 }
 
+/** A message for the composer, which only shows the chips. */
+export interface DraftedMessage {
+  readonly text: string;
+  readonly attached: readonly Pick<AttachedContent, 'chip'>[];
+}
+
+/** A message that neither the host nor a composer has. */
+export interface UnsentMessage extends DraftedMessage {
+  /** The host's id of its session; absent if the host has none yet. */
+  readonly sessionId?: string;
+}
+
+/** A change to a session. */
+export interface SessionChange {
+  readonly session: ChatSession;
+  readonly change: StateChange;
+}
+
+/** A message to put back into the composer of a view that shows the session. */
+export interface ReturnedMessage extends Message {
+  readonly session: ChatSession;
+}
+
+/** Where unsent messages outlast the window. */
+export interface UnsentStore {
+  /** Called when messages were sent, queued, returned or handed to a page. */
+  changed(): void;
+  /** Puts what an earlier window has left of a session back into it. It is never sent by itself. */
+  restore(session: ChatSession): void;
+  /** The window closes: what is kept stays as it is. */
+  readonly closed: boolean;
+}
+
 /** The prompt of a message: its text, if there is any, and then what is attached. */
 export function toPrompt({ text, attached }: Message): readonly ContentBlock[] {
   const words: readonly ContentBlock[] =
@@ -24,6 +59,15 @@ export function toPrompt({ text, attached }: Message): readonly ContentBlock[] {
 /** The message as the chat shows it, which is how it is shown again when the session is loaded. */
 export function toShownText(message: Message): string {
   return toPrompt(message).reduce((shown, block) => shown + contentText(block, shown), '');
+}
+
+/** The unsent messages of a session, of which `waiting` are queued. */
+export function toUnsent(
+  { id: sessionId, unsent }: ChatSession,
+  waiting: readonly Message[],
+): readonly UnsentMessage[] {
+  const all = [...unsent, ...waiting];
+  return all.map((each) => ({ ...each, ...(sessionId !== undefined && { sessionId }) }));
 }
 
 /** Several messages as one. */

@@ -291,6 +291,12 @@ export class Prompts {
     session.fail((id) => promptFailed(error, id));
   }
 
+  /** The session's messages whose turn has not begun. */
+  waiting(session: ChatSession): readonly Message[] {
+    const waiting = this.#ofSession(session).filter(([, { turn }]) => turn === undefined);
+    return waiting.map(([, { message }]) => message);
+  }
+
   #ofSession(session: ChatSession): readonly (readonly [string, Waiting])[] {
     return [...this.#waiting].filter(([, waiting]) => waiting.session === session);
   }

@@ -1,6 +1,6 @@
 import { asString, toRecord } from '../../base/json.ts';
 import type { AskAnswer, ChosenRule, FormContent } from '../../webview/messages/asks.ts';
-import { ATTACHED_KINDS, type Attached } from '../../webview/messages/attached.ts';
+import { parseAttached } from '../../webview/messages/attached.ts';
 import { CHAT_COMMANDS, type ChatCommand } from '../../webview/messages/chatState.ts';
 import type { ToExtension, UserAction } from '../../webview/messages/messages.ts';
 
@@ -129,13 +129,6 @@ function parseImage({ request, name, mediaType, base64 }: Readonly<Record<string
   if (typeof name !== 'string' || typeof base64 !== 'string') return undefined;
   if (typeof mediaType !== 'string' || !mediaType.startsWith('image/')) return undefined;
   return { type: 'attachImage', request, name, mediaType, base64 } as const;
-}
-
-function parseAttached(value: unknown): Attached | undefined {
-  const { id, kind, label } = toRecord(value);
-  const known = ATTACHED_KINDS.find((each) => each === kind);
-  if (typeof id !== 'string' || typeof label !== 'string') return undefined;
-  return known && { id, kind: known, label };
 }
 
 function parseChoose(id: unknown, on: unknown): UserAction | undefined {

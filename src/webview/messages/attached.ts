@@ -1,4 +1,6 @@
-export const ATTACHED_KINDS = [
+import { toRecord } from '../../base/json.ts';
+
+const ATTACHED_KINDS = [
   'file',
   'folder',
   'selection',
@@ -19,6 +21,14 @@ export interface Attached {
   readonly kind: AttachedKind;
   /** Such as `app.ts:10–42`. */
   readonly label: string;
+}
+
+/** Undefined if it is of no known kind. */
+export function parseAttached(value: unknown): Attached | undefined {
+  const { id, kind, label } = toRecord(value);
+  const known = ATTACHED_KINDS.find((each) => each === kind);
+  if (typeof id !== 'string' || typeof label !== 'string') return undefined;
+  return known && { id, kind: known, label };
 }
 
 /**

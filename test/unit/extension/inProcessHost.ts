@@ -15,6 +15,7 @@ import { CallDiffs } from '../../../src/extension/review/callDiffs.ts';
 import type { DocumentEditor } from '../../../src/extension/review/documents.ts';
 import type { Reviews } from '../../../src/extension/review/editors/reviews.ts';
 import { UnreviewedStore } from '../../../src/extension/unreviewed/unreviewedStore.ts';
+import { type Memento, UnsentMessages } from '../../../src/extension/unsentMessages.ts';
 import { createQueue, type Queue } from '../../../src/host/session/queue.ts';
 import { english } from './english.ts';
 import { FakeClock } from './fakeClock.ts';
@@ -34,7 +35,7 @@ type Exit = Parameters<HostLink['hostExited']>[0];
 type HostFacts = HostExtensions & SessionLoadMeta;
 
 /** The extension's side, connected over two byte streams to an agent in the same process. */
-export function start(extensions: HostFacts = { queue: true }) {
+export function start(extensions: HostFacts = { queue: true }, memento: Memento = emptyMemento()) {
   const calls: [string, unknown][] = [];
   const script: Script[] = [];
   const panes: unknown[] = [];
@@ -73,6 +74,7 @@ export function start(extensions: HostFacts = { queue: true }) {
     },
     ...{ connect, methods, version: '1.2.3', configuration: () => EMPTY_CONFIGURATION },
   });
+  const unsent = new UnsentMessages(memento, english, () => chats.unsent);
   const chats: Chats = new Chats({
     ...{ link, asks, clock, t: english, label: (path: string) => path },
     folders: () => ({ cwd: '/work', additionalDirectories: [] }),
@@ -81,6 +83,7 @@ export function start(extensions: HostFacts = { queue: true }) {
       workspace: { trusted: true, folder: true, brokenRules: 0, waitingRules: 0 },
       options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
     }),
+    unsent,
     log: () => undefined,
   });
   const die = (exit: Exit) => {
@@ -95,7 +98,20 @@ export function start(extensions: HostFacts = { queue: true }) {
   // The side bar shows a session from the start.
   const chat = chats.blank();
   chat.watch();
-  return { chats, chat, link, asks, clock, calls, script, panes, die, restart };
+  return { chats, chat, unsent, link, asks, clock, calls, script, panes, die, restart };
+}
+
+/** A workspace state that outlasts what is started with it. */
+export function emptyMemento(): Memento {
+  const values = new Map<string, unknown>();
+  return {
+    get: (key) => values.get(key),
+    async update(key, value) {
+      // As the editor does, which stores JSON.
+      if (value === undefined) values.delete(key);
+      else values.set(key, JSON.parse(JSON.stringify(value)));
+    },
+  };
 }
 
 interface Sent {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { ChatSession } from '../../../../src/extension/chat/chatSession.ts';
-import type { SessionChange } from '../../../../src/extension/chat/chats.ts';
+import type { SessionChange } from '../../../../src/extension/chat/message.ts';
 import { Unread } from '../../../../src/extension/views/unread.ts';
 import type { Activity } from '../../../../src/webview/messages/chatState.ts';
 
