@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import type { Outcome } from '../base/outcome.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -39,7 +40,19 @@ export interface ConfinedLaunch extends Required<Launch> {
   readonly declared?: Readonly<Record<string, string>>;
   /** Files outside the workspace that the program reads, absolute. */
   readonly reads?: readonly string[];
+  /** It may be a program that was started ahead: without input, in the environment of commands. */
+  readonly takesAhead?: boolean;
 }
+
+/** A program that runs already and waits for what it is to do. */
+export interface AheadRun {
+  /** The mark that its descendants carry. */
+  readonly mark: string;
+  /** Gives it what it waits for. Called once. */
+  take(): StartedChild;
+}
+
+export type StartedChild = ChildProcess;
 
 /** What is started on the host instead. */
 export interface PreparedRun {
@@ -47,6 +60,8 @@ export interface PreparedRun {
   readonly launch: Required<Launch>;
   /** Descriptors that the program gets besides the three usual ones, from 3 upwards. */
   readonly descriptors: readonly Descriptor[];
+  /** Runs already, and waits for its command. `after` ends it if it wasn't taken. */
+  readonly ahead?: AheadRun;
   /**
    * Called once when the program has ended, or did not start. Cleans up. Fails with a sentence when the
    * sandbox ended before the command began, so that its output is not taken for the command's.

@@ -45,10 +45,11 @@ async function run(
   const mark = randomUUID();
   const prepared = await prepare(options, request);
   if (!prepared.ok) return prepared;
-  const { launch, descriptors, after } = prepared.data;
+  const { launch, descriptors, after, ahead } = prepared.data;
   const started = await startProgram({
     ...launch,
     descriptors,
+    ahead,
     mark: { run: mark, in: 'variables' },
     ending: endTree,
     // Only a terminal the user can type into gets standard input.
@@ -75,10 +76,10 @@ async function run(
 /** The run as it is started: unchanged, or confined. */
 async function prepare(
   { shell, env, passes, confined }: LocalShellOptions,
-  { command, cwd }: ShellRequest,
+  { command, cwd, background }: ShellRequest,
 ): Promise<Outcome<Omit<PreparedRun, 'after'> & Partial<PreparedRun>>> {
   const launch = { argv: shellLine(shell, command), cwd, env: childEnvironment(env, passes) };
-  if (confined) return confined.prepare(launch);
+  if (confined) return confined.prepare({ ...launch, takesAhead: !background });
   return success({ launch, descriptors: [] });
 }
 

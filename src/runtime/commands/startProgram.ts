@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { getCode } from '../../base/faults.ts';
-import type { Descriptor, Launch } from '../confined.ts';
+import type { AheadRun, Descriptor, Launch, StartedChild } from '../confined.ts';
 import { startTimeLimit, type Waiting } from '../waiting.ts';
 import { createKeptOutput, drain, type KeptSize, type KeptText } from './keptOutput.ts';
 import { type RunMark, withMarks } from './marks.ts';
@@ -32,6 +32,8 @@ export interface ProgramOptions extends Launch {
    * `close`: the program also counts as running while any process holds its pipes. Default: `exit`.
    */
   readonly until?: 'exit' | 'close';
+  /** It was started already, with this launch and its descriptors; its own mark then counts. */
+  readonly ahead?: AheadRun | undefined;
 }
 
 /**
@@ -96,10 +98,7 @@ export interface StartFault {
   readonly message: string;
 }
 
-/**
- * Starts a program. All programs of the host start here. A failure to start is a value, not an
- * exception.
- */
+/** Starts a program. All programs of the host start here. A failure to start is a value, not an exception. */
 export async function startProgram(options: ProgramOptions): Promise<Start> {
   if (options.signal?.aborted) {
     return {
@@ -112,16 +111,20 @@ export async function startProgram(options: ProgramOptions): Promise<Start> {
     return { ok: false, fault: { reason: 'failed', code: 'ENOEXEC', message: fault } };
   }
   try {
-    const child = launch(options);
-    await waitForSpawn(child);
+    const { ahead, mark } = options;
+    const child = ahead?.take() ?? startChild(options);
+    if (ahead === undefined) await waitForSpawn(child);
     if (child.pid === undefined) throw new Error('The system assigned no process id.');
-    return { ok: true, program: createProgram(child, child.pid, options) };
+    if (ahead === undefined) connectDescriptors(child, options.descriptors);
+    const run = ahead?.mark ?? mark?.run;
+    return { ok: true, program: createProgram(child, child.pid, run, options) };
   } catch (fault) {
     return { ok: false, fault: describeStart(fault) };
   }
 }
 
-function launch(options: ProgramOptions): ChildProcess {
+/** Nobody waits for the child, serves its descriptors, limits it or reads its output yet. */
+export function startChild(options: ProgramOptions): StartedChild {
   const { argv, cwd, env, mark, ending, stdin, stderr, descriptors = [] } = options;
   const [file, ...args] = argv;
   return spawn(file, args, {
@@ -140,7 +143,7 @@ function launch(options: ProgramOptions): ChildProcess {
   });
 }
 
-function waitForSpawn(child: ChildProcess): Promise<void> {
+function waitForSpawn(child: StartedChild): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', resolve);
     // A later error means that a signal could not be sent; the promise has settled by then.
@@ -154,9 +157,14 @@ function describeStart(fault: unknown): StartFault {
   return { reason: 'failed', message, ...(code !== undefined && { code }) };
 }
 
-function createProgram(child: ChildProcess, pid: number, options: ProgramOptions): RunningProgram {
-  const { ending, mark, stdin, descriptors = [] } = options;
-  const tree: ProcessGroup = { leader: pid, ...(mark !== undefined && { mark: mark.run }) };
+function createProgram(
+  child: StartedChild,
+  pid: number,
+  mark: string | undefined,
+  options: ProgramOptions,
+): RunningProgram {
+  const { ending, stdin } = options;
+  const tree: ProcessGroup = { leader: pid, ...(mark !== undefined && { mark }) };
   const closed = Promise.withResolvers<ExitStatus>();
   const status = () => ({ exitCode: child.exitCode, signal: child.signalCode });
   child.once('close', () => closed.resolve(status()));
@@ -166,7 +174,6 @@ function createProgram(child: ChildProcess, pid: number, options: ProgramOptions
   // A program may exit without reading its input.
   child.stdin?.on('error', () => undefined);
   if (typeof stdin === 'object') child.stdin?.end(stdin.content);
-  connectDescriptors(child, descriptors);
   return {
     tree,
     ended,
@@ -186,7 +193,10 @@ function createProgram(child: ChildProcess, pid: number, options: ProgramOptions
 }
 
 /** Serves the descriptors of a started program; the first is 3. */
-function connectDescriptors(child: ChildProcess, descriptors: readonly Descriptor[]): void {
+export function connectDescriptors(
+  child: StartedChild,
+  descriptors: readonly Descriptor[] = [],
+): void {
   descriptors.forEach((descriptor, index) => {
     const stream = child.stdio[index + 3] as Duplex | null | undefined;
     if (!stream) return;
@@ -203,12 +213,12 @@ function connectDescriptors(child: ChildProcess, descriptors: readonly Descripto
   });
 }
 
-async function endProgram(child: ChildProcess, tree: ProcessGroup, ending: Ending): Promise<void> {
+async function endProgram(child: StartedChild, tree: ProcessGroup, ending: Ending): Promise<void> {
   if (typeof ending === 'function') return ending(tree);
   send(child, tree.leader, ending, 'SIGKILL');
 }
 
-function send(child: ChildProcess, pid: number, ending: Ending, signal: NodeJS.Signals): void {
+function send(child: StartedChild, pid: number, ending: Ending, signal: NodeJS.Signals): void {
   try {
     if (ending === 'program' || process.platform === 'win32') child.kill(signal);
     else process.kill(-pid, signal);
@@ -218,7 +228,7 @@ function send(child: ChildProcess, pid: number, ending: Ending, signal: NodeJS.S
 }
 
 /** Resolves with the first of exit, time limit, abort and too much output. */
-function watch(child: ChildProcess, options: ProgramOptions, end: () => Promise<void>) {
+function watch(child: StartedChild, options: ProgramOptions, end: () => Promise<void>) {
   const { signal, timeoutMs, waiting, until = 'exit' } = options;
   const { promise, resolve, reject } = Promise.withResolvers<EndedBy>();
   let stopLimit: (() => void) | undefined;
@@ -247,7 +257,7 @@ function watch(child: ChildProcess, options: ProgramOptions, end: () => Promise<
 
 type Output = Pick<RunningProgram, 'onOutput' | 'throttle' | 'read' | 'drained'>;
 
-function connectOutput(child: ChildProcess, options: ProgramOptions, onFlood: () => void): Output {
+function connectOutput(child: StartedChild, options: ProgramOptions, onFlood: () => void): Output {
   const { keep = {}, maxStdout } = options;
   const pipes = (['stdout', 'stderr'] as const).flatMap((name) => {
     const stream = child[name];

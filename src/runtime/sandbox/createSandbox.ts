@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, release } from 'node:os';
 import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import { getMessage } from '../../base/faults.ts';
 import { failure, success } from '../../base/outcome.ts';
 import type { ConfinedStart, PreparedRun } from '../confined.ts';
@@ -27,6 +28,8 @@ export interface CreateSandboxOptions {
   readonly hooks?: NetHooks;
   /** Replaces the system's own in tests. */
   readonly platform?: NodeJS.Platform;
+  /** Replaces the system's own in tests. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -34,7 +37,7 @@ export interface CreateSandboxOptions {
  * passed the same test before. Never rejects: what is missing is its state.
  */
 export async function createSandbox(options: CreateSandboxOptions): Promise<Sandbox> {
-  const { folder, env, hooks, platform = process.platform } = options;
+  const { folder, env, hooks, clock, platform = process.platform } = options;
   const machine = nameMachine(env);
   if (platform === 'darwin') return createSeatbelt(options, machine);
   if (platform !== 'linux') {
@@ -56,7 +59,7 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
   return {
     state: { proven: true },
     machine,
-    openCopy: (copy: CopyOptions) => openCopy({ ...copy, programs, home, hooks }),
+    openCopy: (copy: CopyOptions) => openCopy({ ...copy, programs, home, hooks, clock }),
     live: (live: LiveOptions) => startLive(live, { programs, home, hooks }),
   };
 }

@@ -1,7 +1,8 @@
 import { lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { ConfinedStart } from '../confined.ts';
+import type { ConfinedLaunch, ConfinedStart } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { CopyChange, CopyChanges } from './changes/changes.ts';
 import { dropChange } from './changes/dropChange.ts';
@@ -13,6 +14,7 @@ import { type EgressProxy, openProxy } from './egress/proxy.ts';
 import { makeFolders, removeFolder } from './folders.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import { isWithin } from './linux/toolFolders.ts';
+import { createNextRun, type NextRun } from './nextRun.ts';
 import { findLayoutFault, prepareRun, type RunPlan, toSetUpFault } from './prepareRun.ts';
 import { runInside } from './runInside.ts';
 import type { CopyOptions, RunOptions } from './sandbox.ts';
@@ -24,12 +26,20 @@ export interface CopyParts extends CopyOptions {
   readonly edit?: RunPlan['edit'];
   /** Replaces name lookup and connecting in tests. */
   readonly hooks?: NetHooks | undefined;
+  /** Default: that of the system. */
+  readonly clock?: Clock | undefined;
+}
+
+/** What the leases of one copy share. */
+interface LeasedParts extends CopyParts {
+  readonly next: NextRun;
 }
 
 /** The copy of a session, kept in its folder. One call has it at a time. */
 export function openCopy(parts: CopyParts): SessionCopy {
   let last: Promise<void> = Promise.resolve();
-  const workspace = dropNested(parts.workspace);
+  const own = { ...parts, workspace: dropNested(parts.workspace) };
+  const next = createNextRun({ ...own, masks: [] }, parts.clock ?? systemClock);
   const wait = (): { turn: Promise<void>; release: () => void } => {
     const turn = last;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -45,13 +55,14 @@ export function openCopy(parts: CopyParts): SessionCopy {
       if (signal.aborted) onAbort();
       const by = await Promise.race([turn, aborted.promise]);
       signal.removeEventListener('abort', onAbort);
-      if (by !== 'aborted') return success(toHeld({ ...parts, workspace }, release));
+      if (by !== 'aborted') return success(toHeld({ ...own, next }, release));
       release();
       return failure('The command was cancelled before it ran.');
     },
     async close() {
       const { turn, release } = wait();
       await turn;
+      await next.end();
       removeFolder(parts.folder);
       release();
     },
@@ -64,50 +75,90 @@ function dropNested(workspace: readonly string[]): readonly string[] {
   );
 }
 
-function toHeld(parts: CopyParts, release: () => void): HeldCopy {
+function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
+  const { next } = parts;
+  const runs = createRuns(parts);
+  return {
+    start: runs.start,
+    report: runs.report,
+    async changes(signal) {
+      await next.end();
+      return readAll(parts, runs.since(), signal);
+    },
+    async drop(changes) {
+      await next.end();
+      for (const change of [...changes].reverse()) dropChange(change);
+      return success(undefined);
+    },
+    async reset() {
+      await next.end();
+      removeFolder(parts.folder);
+    },
+    release() {
+      runs.planNext();
+      release();
+    },
+  };
+}
+
+/** The runs of one lease, which follow each other. */
+function createRuns(parts: LeasedParts) {
+  const { next } = parts;
   let report: CopyReport | undefined;
   let since = 0n;
   let masks: readonly string[] = [];
-  const plan = (options: RunOptions, proxy: EgressProxy | undefined): RunPlan => ({
+  let like: ConfinedLaunch | undefined;
+  const toPlan = (options: RunOptions, proxy?: EgressProxy) => ({
     ...parts,
     proxy,
     masks: async () => {
       masks = typeof options.masks === 'function' ? await options.masks() : options.masks;
       return masks;
     },
-    onReport: (counters) => {
+    onReport: (counters: RunCounters) => {
       const refusedHosts = [...(proxy?.refused ?? [])];
       report = { ...toReport(parts.folder, counters, masks, since), refusedHosts };
     },
   });
+  const prepare = async (options: RunOptions, launch: ConfinedLaunch) => {
+    like = options.egress === undefined && launch.takesAhead ? launch : undefined;
+    const own = toPlan(options);
+    const ready = like && (await next.take(own, launch, own.masks));
+    // Nothing else may have the copy meanwhile.
+    if (ready === undefined) await next.end();
+    if (ready === undefined) makeFolders(parts.folder, parts.workspace.length);
+    since = readClock(parts.folder);
+    if (ready !== undefined) return success(ready.take(launch, own.onReport));
+    const proxy = await openEgress(options.egress, parts.hooks);
+    const prepared = closeOnFault(proxy, () => prepareRun(toPlan(options, proxy), launch));
+    if (!prepared.ok) proxy?.close();
+    return prepared;
+  };
   return {
-    start: (options): ConfinedStart => ({
+    start: (options: RunOptions): ConfinedStart => ({
       async prepare(launch) {
         const fault = findLayoutFault(parts, parts.home);
         if (fault !== undefined) return failure(fault);
-        let proxy: EgressProxy | undefined;
-        try {
-          makeFolders(parts.folder, parts.workspace.length);
-          since = readClock(parts.folder);
-          proxy = await openEgress(options.egress, parts.hooks);
-          const prepared = prepareRun(plan(options, proxy), launch);
-          if (!prepared.ok) proxy?.close();
-          return prepared;
-        } catch (error) {
-          proxy?.close();
-          return failure(toSetUpFault(error));
-        }
+        return prepare(options, launch).catch((error) => failure(toSetUpFault(error)));
       },
     }),
     report: () => report,
-    changes: (signal) => readAll(parts, since, signal),
-    async drop(changes) {
-      for (const change of [...changes].reverse()) dropChange(change);
-      return success(undefined);
+    since: () => since,
+    /** Once no command has the copy any more. */
+    planNext(): void {
+      if (like !== undefined) next.plan(like, masks);
+      like = undefined;
     },
-    reset: async () => removeFolder(parts.folder),
-    release,
   };
+}
+
+function closeOnFault<Result>(proxy: EgressProxy | undefined, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    proxy?.close();
+    throw error;
+  }
 }
 
 /** The proxy of a run that may reach the network. */

@@ -7,7 +7,14 @@ import type { ConfinedLaunch, PreparedRun } from '../confined.ts';
 import { parseReport, type RunCounters } from './counters.ts';
 import { BRIDGE, EGRESS_SOCKET, PROXY_VARIABLES } from './egress/bridge.ts';
 import type { EgressProxy } from './egress/proxy.ts';
-import { buildOptions, type Mount, OPTIONS_FD, type View } from './linux/argv.ts';
+import {
+  buildOptions,
+  COMMAND_FD,
+  type Mask,
+  type Mount,
+  OPTIONS_FD,
+  type View,
+} from './linux/argv.ts';
 import { toInsideEnvironment } from './linux/environment.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import type { RepositoryPins } from './linux/repositoryPins.ts';
@@ -40,8 +47,11 @@ export interface RunPlan {
 const MASK_LIMIT = 2500;
 const REPORT_BYTES = 64 * KB;
 
+/** What to run. Without a command (`argv`), it is given on a descriptor of its own, the last one. */
+export type RunLaunch = Omit<ConfinedLaunch, 'argv'> & { readonly argv: readonly string[] };
+
 /** Turns a command into a run of bwrap. Its mounts belong to a namespace that ends with it. */
-export function prepareRun(plan: RunPlan, launch: ConfinedLaunch): Outcome<PreparedRun> {
+export function prepareRun(plan: RunPlan, launch: RunLaunch): Outcome<PreparedRun> {
   const machine = process.arch;
   if (machine !== 'x64' && machine !== 'arm64') {
     return failure(`The sandbox has no system call filter for ${machine}.`);
@@ -52,7 +62,7 @@ export function prepareRun(plan: RunPlan, launch: ConfinedLaunch): Outcome<Prepa
     launch: {
       argv: toArgv(plan, launch),
       cwd: plan.folder,
-      env: { ...toInsideEnvironment(launch.env, plan.home), ...(plan.proxy && PROXY_VARIABLES) },
+      env: toEnvironment(plan, launch),
     },
     descriptors: [
       { content: buildFilter(machine) },
@@ -77,7 +87,7 @@ export function prepareRun(plan: RunPlan, launch: ConfinedLaunch): Outcome<Prepa
  * The options of bwrap, made while the programs before it run: it reads them as the last. What can't be made
  * is an option that it refuses, so that it starts nothing.
  */
-function createOptions(plan: RunPlan, launch: ConfinedLaunch) {
+function createOptions(plan: RunPlan, launch: RunLaunch) {
   let fault: string | undefined;
   let made: Promise<Buffer> | undefined;
   const build = async (): Promise<readonly string[]> => {
@@ -86,8 +96,9 @@ function createOptions(plan: RunPlan, launch: ConfinedLaunch) {
       fault = `The rules cover more than ${MASK_LIMIT} files, which the sandbox can't hide.`;
       return REFUSED;
     }
-    const options = buildOptions(toView(plan, masks, launch));
-    return plan.edit?.(options) ?? options;
+    const view = toView(plan, masks, launch);
+    for (const mask of view.masks) makeMask(mask);
+    return toOptions(plan, view);
   };
   const make = () => {
     made ??= build()
@@ -116,6 +127,21 @@ export function toSetUpFault(fault: unknown): string {
   return "The sandbox could not be set up, because the disk that holds Gatehouse's data is full. Nothing was run, and nothing was changed.";
 }
 
+function toOptions({ edit }: RunPlan, view: View): readonly string[] {
+  const options = buildOptions(view);
+  return edit?.(options) ?? options;
+}
+
+function toEnvironment({ home, proxy }: RunPlan, { env }: RunLaunch): RunLaunch['env'] {
+  return { ...toInsideEnvironment(env, home), ...(proxy && PROXY_VARIABLES) };
+}
+
+/** All that a run is started with, besides its command. Makes nothing. */
+export function describeRun(plan: RunPlan, launch: RunLaunch, masks: readonly string[]) {
+  const view = toView(plan, masks, launch);
+  return { view, options: toOptions(plan, view), env: toEnvironment(plan, launch) };
+}
+
 /** No bwrap has this option. */
 const REFUSED: readonly string[] = ['--refused'];
 
@@ -132,28 +158,31 @@ function createReport() {
   };
 }
 
-function toArgv(plan: RunPlan, launch: ConfinedLaunch): [string, ...string[]] {
+function toArgv(plan: RunPlan, launch: RunLaunch): [string, ...string[]] {
   const { programs, folder } = plan;
+  const setUp = [SETUP, 'bash'];
+  const last = String(launch.argv.length === 0 ? COMMAND_FD : OPTIONS_FD);
   const bash = [programs.bash, '--noprofile', '--norc', '-c'];
   const inside = [
     ...[programs.bwrap, '--args', String(OPTIONS_FD), '--'],
     ...[...bash, WRAP, 'bash', plan.proxy ? BRIDGE : '', ...launch.argv],
   ];
   if (plan.pins !== undefined) {
-    return [programs.bash, '--noprofile', '--norc', '-c', SETUP, 'bash', '', ...inside];
+    return [programs.bash, '--noprofile', '--norc', '-c', ...setUp, '', last, ...inside];
   }
   const table = path.join(folder, 'mounts');
   const isRoot = process.getuid?.() === 0;
   writeFileSync(table, toMountTable(toMounts(plan), folder, isRoot), { mode: 0o600 });
   const user = isRoot ? [] : ['--user', '--map-root-user'];
-  return [programs.unshare, ...user, '--mount', '--', ...bash, SETUP, 'bash', table, ...inside];
+  const within = [...bash, ...setUp, table, last, ...inside];
+  return [programs.unshare, ...user, '--mount', '--', ...within];
 }
 
 function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {
   return workspace.map((lower, index) => ({ lower, folder: `o${index}` }));
 }
 
-function toView(plan: RunPlan, masks: readonly string[], launch: ConfinedLaunch): View {
+function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): View {
   const { folder, home, workspace, pins, kept = folder } = plan;
   const tools = findToolFolders(toSearch(launch), home, workspace);
   return {
@@ -172,8 +201,8 @@ function toView(plan: RunPlan, masks: readonly string[], launch: ConfinedLaunch)
 }
 
 /** The folders of programs: those on PATH, and the program's own. */
-function toSearch({ env, argv }: ConfinedLaunch): string {
-  const own = path.isAbsolute(argv[0]) ? [path.dirname(argv[0])] : [];
+function toSearch({ env, argv: [program = ''] }: RunLaunch): string {
+  const own = path.isAbsolute(program) ? [path.dirname(program)] : [];
   return [env['PATH'] ?? '', ...own].join(':');
 }
 
@@ -188,13 +217,16 @@ function toWritable(plan: RunPlan): readonly Mount[] {
 }
 
 /** An empty file or folder in place of the masked one; nothing for one that doesn't exist. */
-function toMask(folder: string, file: string, index: number): readonly Mount[] {
-  const from = path.join(folder, 'mask', String(index));
+function toMask(folder: string, file: string, index: number): readonly Mask[] {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return [];
-  if (found.isDirectory()) mkdirSync(from, { mode: 0o700 });
+  const from = path.join(folder, 'mask', String(index));
+  return [{ from, to: file, isFolder: found.isDirectory() }];
+}
+
+function makeMask({ from, isFolder }: Mask): void {
+  if (isFolder) mkdirSync(from, { mode: 0o700 });
   else writeFileSync(from, '', { mode: 0o600 });
-  return [{ from, to: file }];
 }
 
 /** Why these folders can't be laid over or confined to, as a sentence; undefined when they can. */

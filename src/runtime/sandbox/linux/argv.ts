@@ -9,7 +9,7 @@ export interface View {
   /** Parts of the workspace that are mounted read-only. */
   readonly readOnly: readonly string[];
   /** Empty files and folders that cover others. */
-  readonly masks: readonly Mount[];
+  readonly masks: readonly Mask[];
   readonly home: Mount;
   /** The socket of the run's proxy. */
   readonly egress?: Mount;
@@ -27,8 +27,13 @@ export interface Mount {
   readonly to: string;
 }
 
-/** Descriptors of a run: the filter, what the wrapper reports, and the options of bwrap. */
-export const [FILTER_FD, REPORT_FD, OPTIONS_FD] = [3, 4, 5];
+export interface Mask extends Mount {
+  /** An empty folder; otherwise an empty file. */
+  readonly isFolder: boolean;
+}
+
+/** Descriptors of a run: the filter, what the wrapper reports, the options of bwrap, and the command if it comes later. */
+export const [FILTER_FD, REPORT_FD, OPTIONS_FD, COMMAND_FD] = [3, 4, 5, 6];
 
 const SYSTEM =
   '/usr /etc /opt /nix/store /sys/devices/system/cpu /var/lib/dpkg /var/lib/alternatives';

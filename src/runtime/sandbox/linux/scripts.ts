@@ -1,25 +1,28 @@
 /**
  * Runs on the host before bwrap: closes what the editor left open, lets the kernel end the sandbox first
- * when memory runs out, and mounts the copies in a namespace that ends with the run.
+ * when memory runs out, and mounts the copies in a namespace that ends with the run. `$2` is the last descriptor that
+ * stays open.
  */
 export const SETUP = `set -e
 for f in /proc/$$/fd/*; do f=\${f##*/}
-case $f in 0|1|2|3|4|5|255) ;; *) eval "exec $f>&-" 2>/dev/null || : ;; esac; done
+[ "$f" -le "$2" ] || [ "$f" = 255 ] || eval "exec $f>&-" 2>/dev/null || :; done
 echo 1000 >/proc/self/oom_score_adj 2>/dev/null || :
 ulimit -c 0 -u 2000 2>/dev/null || :
 if [ -n "$1" ]; then mount -a -T "$1"; fi
-shift
+shift 2
 exec "$@"`;
 
 /**
  * Runs in the sandbox around the command: starts the bridge to the proxy if it is given one, reports that
- * it began, and the kernel's network counters when it has ended. Then it ends what the command left running, because bwrap exits before that is gone. The
+ * it began, and the kernel's network counters when it has ended. A wrapper without a command waits for one on descriptor 6,
+ * each word ended by a NUL. Then it ends what the command left running, because bwrap exits before that is gone. The
  * shell's own words about a killed command go nowhere. Only in a namespace of its own is the wrapper
  * process 2: elsewhere it ends nothing.
  */
 export const WRAP = `if [ -n "$1" ]; then
 read -r -t 10 up < <(exec perl -e "$1" 2>/dev/null 3>&- 4>&- 5>&-); [ "$up" = up ] || exit 1; fi
 shift
+if [ $# -eq 0 ]; then mapfile -d '' -t w <&6; set -- "\${w[@]}"; [ $# -gt 0 ] || exit 1; fi
 echo began >&4
 exec 6>&2 2>/dev/null
 "$@" 2>&6 3>&- 4>&- 5>&- 6>&-

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Clock } from '../../../../src/base/clock.ts';
 import { createProcesses } from '../../../../src/runtime/commands/processes.ts';
 import { createLocalShell } from '../../../../src/runtime/commands/shell.ts';
 import type { ConfinedStart } from '../../../../src/runtime/confined.ts';
@@ -30,6 +31,7 @@ const { signal } = new AbortController();
 export async function openSandboxBed(
   env: NodeJS.ProcessEnv = {},
   hooks: NetHooks = {},
+  clock?: Clock,
 ): Promise<SandboxBed> {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'sandbox-')));
   const folder = (name: string) => {
@@ -38,7 +40,8 @@ export async function openSandboxBed(
   };
   const [workspace, outside, home] = [folder('workspace'), folder('outside'), folder('home')];
   const shared = { ...process.env, GATEHOUSE_BWRAP: '', HOME: home, ...env };
-  const sandbox = await createSandbox({ folder: folder('state'), env: shared, hooks });
+  const own = { env: shared, hooks, ...(clock && { clock }) };
+  const sandbox = await createSandbox({ folder: folder('state'), ...own });
   const copy = sandbox.openCopy({ folder: path.join(base, 'data/copy'), workspace: [workspace] });
   const leases: HeldCopy[] = [];
   const sidecars = createSidecars(path.join(base, 'sidecars'));
