@@ -8,6 +8,7 @@ import {
   type MessageMetadata,
   type StoredMessage,
   type StoredPart,
+  toCopyWritingAborted,
 } from '../base/stream/stored.ts';
 import { findUnfinished, type UnfinishedTurn } from '../base/stream/unfinished.ts';
 import type { Database, SqlRow } from './database.ts';
@@ -182,8 +183,10 @@ export function closeOrphans(database: Database, clock: Clock, sessionId: string
     for (const row of orphans) {
       const known = recordAt(row, 'data_json');
       const inCopy = fieldAt(known['display'], 'isolation') === 'copy';
-      const error_text = inCopy ? COPY_ABORTED_BY_RESTART : ABORTED_BY_RESTART;
-      const json = { ...known, state: 'output-error', error_text };
+      const ended = inCopy
+        ? endInCopy(known, readWritten(database, sessionId, textAt(row, 'tool_call_id')))
+        : { error_text: ABORTED_BY_RESTART };
+      const json = { ...known, state: 'output-error', ...ended };
       const sql = `UPDATE chat_parts SET data_json = ?, tool_state = 'output-error', updated_at = ?
         WHERE id = ?`;
       database.run(sql, JSON.stringify(json), clock.now(), textAt(row, 'id'));
@@ -191,6 +194,27 @@ export function closeOrphans(database: Database, clock: Clock, sessionId: string
     return orphans.map((row) => textAt(row, 'tool_call_id'));
   });
 }
+
+/** What was written of a command in a copy stays, so its card offers to revert it. */
+function endInCopy(known: Readonly<Record<string, unknown>>, written: readonly string[]) {
+  if (written.length === 0) return { error_text: COPY_ABORTED_BY_RESTART };
+  const display = { ...toRecord(known['display']), revertable: true };
+  return { error_text: toCopyWritingAborted(written), display };
+}
+
+/** The paths that a call changed, in order. */
+function readWritten(database: Database, sessionId: string, toolCallId: string): readonly string[] {
+  const call = [sessionId, toolCallId] as const;
+  return database.all(WRITTEN, ...call, ...call).map((row) => textAt(row, 'path'));
+}
+
+/** Texts are written before anything else. */
+const WRITTEN = `
+  SELECT path, min(place) AS place FROM (
+    SELECT path, 0 AS rank, id AS place FROM chat_changes WHERE session_id = ? AND tool_call_id = ?
+    UNION ALL
+    SELECT path, 1 AS rank, id AS place FROM chat_entries WHERE session_id = ? AND tool_call_id = ?)
+  GROUP BY path ORDER BY min(rank), place`;
 
 const ORPHANS = `
   SELECT part.* FROM chat_parts AS part JOIN chat_messages AS message ON message.id = part.message_id

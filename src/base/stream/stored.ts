@@ -94,5 +94,19 @@ export function isToolPart(part: StoredPart): part is StoredToolPart {
 /** The error of a call that was running when its host process died (text fixed by spec CS-80). */
 export const ABORTED_BY_RESTART = 'aborted by host restart';
 
-/** The same for a call that ran in a copy of the workspace, which ends with its host. */
+/** The same for a call that ran in a copy of the workspace, which ends with its host, before any of its changes was written. */
 export const COPY_ABORTED_BY_RESTART = `${ABORTED_BY_RESTART}. The command ran in a copy of the workspace. Nothing was written to the workspace without a rule or the user allowing it, and what was not allowed by then is discarded. Run the command again if its changes are still wanted.`;
+
+/**
+ * The same for one whose changes were being written. `paths`: those that were written, in order; each is noted right
+ * before it is, so the last one may not be.
+ */
+export function toCopyWritingAborted(paths: readonly string[]): string {
+  const shown = paths.slice(0, NAMED).join(', ');
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
+  const last = paths.at(-1) ?? '';
+  return `${ABORTED_BY_RESTART}. The command ran in a copy of the workspace, and the host ended while the changes that were allowed were being written. Written: ${shown}${more}. Whether ${last} was written, the last one, is not known. The rest was not written and is discarded. Revert on the card of the command takes back what was written. Read the files before you continue, or run the command again.`;
+}
+
+/** The most files that the sentence names. */
+const NAMED = 20;

@@ -69,6 +69,53 @@ for (const [what, { script, title }] of Object.entries(WAITS)) {
   }
 }
 
+test('of changes that were being written when the host was killed, both are told which were, and Revert takes them back', async (t) => {
+  const workspace = await temporary(t);
+  const count = 190;
+  const names = Array.from({ length: count }, (_, at) => `f${String(at).padStart(3, '0')}.txt`);
+  for (const name of names) writeFileSync(path.join(workspace, name), 'old\n');
+  writeFileSync(
+    path.join(workspace, 'make.sh'),
+    'for f in f*.txt; do echo new > $f; done; ln -s f000.txt last',
+  );
+  const tmp = await temporary(t);
+  const call = { tool: 'bash', id: 'c1', input: { command: 'bash make.sh' } };
+  const first = await startHost(t, [await temporary(t), tmp], [{ calls: [call] }]);
+  const { result } = await first.request('session/new', { cwd: workspace, mcpServers: [] });
+  const { sessionId } = Object(result);
+  first.send({ id: 'turn', method: 'session/prompt', params: promptOf(sessionId) });
+  const ask = await first.asked('session/request_permission');
+  const isNew = (name: string) => readFileSync(path.join(workspace, name), 'utf8') === 'new\n';
+  first.send({ id: ask.id, result: { outcome: { outcome: 'selected', optionId: 'allow' } } });
+  await poll(() => isNew('f005.txt'), 'some are written');
+  first.child.kill('SIGKILL');
+  await first.exit;
+  const written = names.filter(isNew);
+  assert.ok(written.length > 5 && written.length < count, `${written.length} were written`);
+  for (const name of names) {
+    assert.match(readFileSync(path.join(workspace, name), 'utf8'), /^(old|new)\n$/, 'no half file');
+  }
+  assert.equal(existsSync(path.join(workspace, 'last')), false);
+
+  const next = await startHost(t, [first.data, tmp], [{ text: 'Done.' }]);
+  await next.request('session/load', { sessionId, cwd: workspace, mcpServers: [] });
+  const [, told = ''] = /aborted by host restart\.[^"]*Written: ([^"]*)/.exec(shown(next)) ?? [];
+  assert.match(told, /f000\.txt, .*The rest was not written and is discarded/);
+  assert.match(shown(next), /"revertable":true/);
+  const ended = await next.request('_gatehouse/continue', { sessionId });
+  assert.deepEqual(ended.result, { stopReason: 'end_turn' });
+  assert.match(JSON.stringify(next.model.requests[0]?.body), /f000\.txt, .*Read the files before/);
+  const reverted = await next.request('_gatehouse/revert', { sessionId, toolCallId: 'c1' });
+  const { files } = Object(reverted.result);
+  assert.deepEqual(
+    files,
+    written.map((name) => path.join(workspace, name)),
+  );
+  assert.deepEqual(names.filter(isNew), []);
+  // Nothing of the writes is left beside the files.
+  assert.deepEqual(readdirSync(workspace).sort(), [...names, 'make.sh'].sort());
+});
+
 async function startHost(
   t: TestContext,
   [data, tmp]: readonly [string, string],
