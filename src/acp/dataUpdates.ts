@@ -13,7 +13,7 @@ import type {
 import type { Usage } from '../base/stream/stored.ts';
 import type { ClientView } from './clientView.ts';
 import { toMeta } from './gatehouse/meta.ts';
-import type { NoticeMeta } from './gatehouse/session.ts';
+import type { CompactionMeta, NoticeMeta } from './gatehouse/session.ts';
 import { toCallFields, withCallMeta } from './toolContent.ts';
 import { toCall } from './toolUpdates.ts';
 import { toWholeUpdates } from './wholeUpdate.ts';
@@ -46,7 +46,8 @@ export function toDataUpdates(chunk: DataChunk, view: UpdateView): readonly Sess
         },
       ];
     case 'data-usage':
-      return toUsage(chunk.data, view.contextTokens);
+      // What a summary costs doesn't say how full the context is.
+      return chunk.aside === true ? [] : toUsage(chunk.data, view.contextTokens);
     case 'data-context':
       return [toContext(chunk.data)];
     case 'data-retry':
@@ -137,7 +138,17 @@ function toCompaction(compactionId: string, compaction: Compaction): SessionUpda
     status,
     ...(summary !== undefined && { summary: [{ type: 'text', text: summary }] }),
     ...(error !== undefined && { error }),
+    ...toCompactionMeta(compaction),
   };
+}
+
+function toCompactionMeta({ messages, outputs, auto }: Compaction) {
+  const meta: CompactionMeta = {
+    ...(messages !== undefined && { messages }),
+    ...(outputs !== undefined && { outputs }),
+    ...(auto !== undefined && { auto }),
+  };
+  return Object.keys(meta).length === 0 ? {} : toMeta(meta);
 }
 
 function isCompaction(data: unknown): data is Compaction & { readonly id: string } {

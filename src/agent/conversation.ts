@@ -1,5 +1,7 @@
 import type { Fold } from '../base/stream/fold.ts';
-import { type HistoryMessage, toModelMessages } from './history.ts';
+import type { HistoryMessage } from '../base/stream/historyMessage.ts';
+import { applyCompactions } from './compaction/boundary.ts';
+import { toModelMessages } from './history.ts';
 import type { ModelMessage } from './model.ts';
 import type { StepChange, ToolCard, Turn } from './turn.ts';
 
@@ -46,7 +48,8 @@ export function createConversation(
     toModelMessages() {
       const { images } = turn;
       const ids = new Set(tools.map(({ id }) => id));
-      const next = toModelMessages(conversation.messages, { images, tools: ids });
+      const messages = applyCompactions(conversation.messages);
+      const next = toModelMessages(messages, { images, tools: ids });
       return next.at(-1)?.role === 'assistant' ? [...next, BROKEN_OFF] : next;
     },
   };

@@ -1,21 +1,10 @@
 import { fieldAt, toRecord } from '../base/json.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
 import { isToolBody, type PartBody, STEP } from '../base/stream/fold.ts';
-import {
-  ABORTED_BY_RESTART,
-  type StoredMessage,
-  type StoredToolPart,
-} from '../base/stream/stored.ts';
+import type { HistoryMessage } from '../base/stream/historyMessage.ts';
+import { ABORTED_BY_RESTART, type StoredToolPart } from '../base/stream/stored.ts';
 import { toAttachmentParts, type UserPart } from './attachments.ts';
 import type { ModelMessage } from './model.ts';
-
-/**
- * The fields of a message that the loop needs. The turn's own answer, which is not stored yet, has
- * this shape too.
- */
-export type HistoryMessage = Pick<StoredMessage, 'role' | 'metadata'> & {
-  readonly parts: readonly PartBody[];
-};
 
 interface RequestOptions {
   /** Whether the model accepts images. */

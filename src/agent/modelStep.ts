@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
 import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
-import type { Usage } from '../base/stream/stored.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { type InputFault, parseCallInput } from './callInput.ts';
 import { type ModelFailure, toFault } from './endpoint/faults.ts';
 import { watchStream } from './endpoint/stall.ts';
 import { uniqueId } from './history.ts';
 import type { ModelCall, ModelMessage, ModelPart } from './model.ts';
+import { toUsage } from './modelUsage.ts';
 import type { ToolCard, Turn } from './turn.ts';
 
 /** The result of one model request. */
@@ -260,21 +260,4 @@ function toFinishReason(reason: string): FinishReason {
     default:
       return 'other';
   }
-}
-
-/** `input` excludes cached tokens, both read and written (spec CS-89). */
-function toUsage({
-  inputTokens,
-  outputTokens,
-}: Extract<ModelPart, { type: 'finish' }>['usage']): Usage | undefined {
-  if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined;
-  const cache_read = inputTokens.cacheRead ?? 0;
-  const cache_write = inputTokens.cacheWrite ?? 0;
-  return {
-    input: Math.max(0, (inputTokens.total ?? 0) - cache_read - cache_write),
-    output: outputTokens.total ?? 0,
-    reasoning: outputTokens.reasoning ?? 0,
-    cache_read,
-    cache_write,
-  };
 }

@@ -2,8 +2,10 @@ import { type Clock, sleep, systemClock } from '../base/clock.ts';
 import { getMessage } from '../base/faults.ts';
 import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
 import type { Retry } from '../base/stream/dataChunk.ts';
-import { createFold, type Fold, isToolBody, type PartBody, STEP } from '../base/stream/fold.ts';
+import { createFold, isToolBody, type PartBody, STEP } from '../base/stream/fold.ts';
 import { redact } from '../base/text/redact.ts';
+import { compact, toLimit } from './compact.ts';
+import { type ContextCare, createContextCare } from './contextCare.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { type ModelFailure, silent } from './endpoint/faults.ts';
 import { backOff } from './endpoint/retry.ts';
@@ -18,9 +20,13 @@ import type { Turn } from './turn.ts';
  */
 export async function* runTurn(turn: Turn): AsyncGenerator<Chunk, void> {
   const fold = createFold(turn.begun?.parts);
+  const conversation = createConversation(turn, fold);
+  const care = createContextCare(turn, conversation, turn.clock ?? systemClock);
   try {
-    for await (const chunk of runSteps(turn, fold)) {
+    const run = turn.compact ? compactOnly(turn, conversation) : runSteps(turn, conversation, care);
+    for await (const chunk of run) {
       fold.apply(chunk);
+      care.note(chunk);
       yield chunk;
     }
   } catch (error) {
@@ -29,10 +35,13 @@ export async function* runTurn(turn: Turn): AsyncGenerator<Chunk, void> {
   }
 }
 
-async function* runSteps(turn: Turn, fold: Fold): AsyncGenerator<Chunk, void> {
+async function* runSteps(
+  turn: Turn,
+  conversation: Conversation,
+  care: ContextCare,
+): AsyncGenerator<Chunk, void> {
   const clock = turn.clock ?? systemClock;
-  const callIds = knownCallIds([...turn.messages.map(({ parts }) => parts), fold.parts]);
-  const conversation = createConversation(turn, fold);
+  const callIds = knownCallIds(conversation.messages.map(({ parts }) => parts));
   turn.signal.throwIfAborted();
   yield { type: 'start' };
   let done = 0;
@@ -44,8 +53,12 @@ async function* runSteps(turn: Turn, fold: Fold): AsyncGenerator<Chunk, void> {
   }
   for (let step = done + 1; ; step++) {
     yield* await runHooks(turn, conversation, step);
+    yield* care.beforeStep();
     yield { type: 'start-step' };
-    const outcome = yield* askModel(turn, conversation, callIds, clock);
+    let outcome = yield* askModel(turn, conversation, callIds, clock);
+    if (yield* care.afterFault(outcome)) {
+      outcome = yield* askModel(turn, conversation, callIds, clock);
+    }
     const failure = outcome.fault ?? (step === 1 ? findSilence(outcome) : undefined);
     if (failure) {
       const { text, retryAfterMs: _, passing: __, ...fault } = failure;
@@ -57,6 +70,21 @@ async function* runSteps(turn: Turn, fold: Fold): AsyncGenerator<Chunk, void> {
     if (step >= turn.limits.turnSteps) return yield* finish('max-steps');
     yield { type: 'finish-step' };
   }
+}
+
+/** A turn that the user asked for: nothing but a summary. */
+async function* compactOnly(turn: Turn, conversation: Conversation): AsyncGenerator<Chunk, void> {
+  turn.signal.throwIfAborted();
+  yield { type: 'start' };
+  const limit = toLimit(turn.contextTokens);
+  const { clock = systemClock, compact: { focus } = {} } = turn;
+  const options = { limit, ...(focus !== undefined && { focus }) };
+  const end = yield* compact(turn, conversation, options, clock);
+  const failed = end.kind === 'failed';
+  if (failed) {
+    yield { type: 'error', errorText: end.error, fault: { kind: 'other', retryable: true } };
+  }
+  yield { type: 'finish', finishReason: failed ? 'error' : 'stop' };
 }
 
 /** A first answer that says nothing. After calls a model may end without a word: its work can be seen. */

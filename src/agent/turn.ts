@@ -3,11 +3,11 @@ import type { Event } from '../base/event.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
 import type { PartBody } from '../base/stream/fold.ts';
+import type { HistoryMessage } from '../base/stream/historyMessage.ts';
 import type { StoredMessage } from '../base/stream/stored.ts';
 import type { ToolKind } from '../base/tools/toolKind.ts';
 import type { Limits } from '../runtime/limits.ts';
 import type { ToolRequest } from '../tools/call.ts';
-import type { HistoryMessage } from './history.ts';
 import type { ChatModel } from './model.ts';
 
 /** Everything a turn depends on. The loop keeps no state between turns. */
@@ -19,11 +19,15 @@ export interface Turn {
   readonly messages: readonly StoredMessage[];
   /** The rest of this turn, when an earlier process began it. */
   readonly begun?: BegunTurn;
+  /** The turn only compacts the session; `focus`: what the user wants the summary to keep. */
+  readonly compact?: { readonly focus?: string };
   readonly tools: readonly ToolCard[];
   /** False when the model does not accept images: they are only named to it. */
   readonly images: boolean;
   /** Runs one call through the gate. Emitted chunks join the turn's stream immediately. */
   call(request: ToolRequest, emit: (chunk: Chunk) => void): Promise<Envelope>;
+  /** The size of the model's context window in tokens; 0 or absent when unknown. */
+  readonly contextTokens?: number;
   readonly limits: Limits;
   /** What no fault may show. */
   readonly secrets?: () => readonly string[];

@@ -174,7 +174,7 @@ function toRole(role: string): StoredMessage['role'] {
 /**
  * Turns calls of a dead process into errors (spec CS-80). Exceptions: calls waiting for the user
  * (an open question, an unanswered approval), calls that run when their turn is continued, and calls
- * that a cancelled turn left as they were (spec CS-79).
+ * that a cancelled turn left as they were (spec CS-79). Compactions that it left open are cancelled.
  */
 export function closeOrphans(database: Database, clock: Clock, sessionId: string): string[] {
   return database.transaction(() => {
@@ -191,6 +191,7 @@ export function closeOrphans(database: Database, clock: Clock, sessionId: string
         WHERE id = ?`;
       database.run(sql, JSON.stringify(json), clock.now(), textAt(row, 'id'));
     }
+    database.run(CANCELLED_COMPACTIONS, clock.now(), sessionId);
     return orphans.map((row) => textAt(row, 'tool_call_id'));
   });
 }
@@ -215,6 +216,12 @@ const WRITTEN = `
     UNION ALL
     SELECT path, 1 AS rank, id AS place FROM chat_entries WHERE session_id = ? AND tool_call_id = ?)
   GROUP BY path ORDER BY min(rank), place`;
+
+/** A summary that a dead process was waiting for changes nothing. */
+const CANCELLED_COMPACTIONS = `
+  UPDATE chat_parts SET data_json = json_set(data_json, '$.data.status', 'cancelled'), updated_at = ?
+  WHERE session_id = ? AND type = 'data-compaction'
+    AND json_extract(data_json, '$.data.status') = 'in_progress'`;
 
 const ORPHANS = `
   SELECT part.* FROM chat_parts AS part JOIN chat_messages AS message ON message.id = part.message_id

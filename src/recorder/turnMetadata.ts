@@ -43,9 +43,17 @@ export function createTurnMetadata(initial: MessageMetadata, clock: Clock): Turn
       if (chunk.type === 'finish') set({ finish_reason: chunk.finishReason });
       if (chunk.type !== 'data-usage') return;
       unwritten = sum(unwritten, chunk.data);
-      set({ usage: sum(value.usage, chunk.data) });
+      set({
+        usage: sum(value.usage, chunk.data),
+        ...(chunk.aside !== true && { context_tokens: getTotal(chunk.data) }),
+      });
     },
   };
+}
+
+/** What the model read and wrote in one request. */
+function getTotal({ input, output, cache_read, cache_write }: Usage): number {
+  return input + output + cache_read + cache_write;
 }
 
 function sum(a: Usage | undefined, b: Usage): Usage {

@@ -24,6 +24,34 @@ async function openPage(state: ChatState, options?: ChatPageOptions): Promise<Ch
   return page;
 }
 
+test('a compaction is a card that opens to its summary by keyboard, and find opens it', async () => {
+  const compaction = { kind: 'compaction', id: 'c1', status: 'completed' } as const;
+  const page = await openPage(
+    chatState([
+      { ...compaction, text: 'Green tests are wanted.', messages: 8 },
+      { ...compaction, id: 'c2', text: '', outputs: 3 },
+      { ...compaction, id: 'c3', text: '', status: 'in_progress' },
+      { ...compaction, id: 'c4', text: 'The model is away.', status: 'failed' },
+    ]),
+  );
+  const headings = log(page).getByRole('heading', { level: 3 });
+  await until('the cards', async () => (await headings.count()) === 4 || undefined);
+  assert.deepEqual(
+    await headings.allInnerTexts(),
+    [
+      'Compacted: 8 messages → summary',
+      'Compacted: 3 old outputs left out of requests',
+      'Compacting the conversation…',
+      'The conversation was not compacted',
+    ].map((text) => ` ${text}`),
+  );
+  assert.equal(await article(page, 'The model is away.').count(), 1);
+  assert.equal(await article(page, 'Green tests').count(), 0);
+  await log(page).locator('summary').first().focus();
+  await page.page.keyboard.press('Enter');
+  await until('the summary', async () => (await article(page, 'Green tests').count()) || undefined);
+});
+
 const log = (page: ChatPage) => page.page.getByRole('log', { name: 'Conversation' });
 const article = (page: ChatPage, text: string) =>
   log(page).locator('article').filter({ hasText: text });

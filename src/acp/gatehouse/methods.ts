@@ -109,6 +109,11 @@ export const HOST_REQUESTS = {
    * ends; at once if there is none.
    */
   continue: request('continue', parseSessionQuery, parseTurnEnd),
+  /**
+   * Compacts the session as `/compact` does, after the turns that are queued. Answered like
+   * `session/prompt` when it ended.
+   */
+  compact: request('compact', parseSessionQuery, parseTurnEnd),
   /** Ends the wait for a retry of the model, if there is one. */
   retryNow: request('retry_now', parseSessionQuery, parseDone),
   /** Lists the stored sessions of a folder in which something waits for the user and no window runs a turn. */

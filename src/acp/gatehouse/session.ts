@@ -87,6 +87,16 @@ export interface ElicitationMeta {
   readonly source?: AskSource;
 }
 
+/** The meta of `compaction_update`. Only informative, so invalid fields are dropped. */
+export interface CompactionMeta {
+  /** How many messages the summary stands for. */
+  readonly messages?: number;
+  /** How many outputs of calls are left out of requests. */
+  readonly outputs?: number;
+  /** Nobody asked for it: the next request would have been too large. */
+  readonly auto?: boolean;
+}
+
 /** The meta of a transient notice. Only informative, so an invalid field is dropped. */
 export interface NoticeMeta {
   /** The model request that will be retried. */
@@ -132,6 +142,11 @@ const parseElicitationMeta = object<ElicitationMeta>({
   askId: optional(text),
   source: optional(parseAskSource),
 });
+const parseCompactionMeta = object<CompactionMeta>({
+  messages: decoration(number),
+  outputs: decoration(number),
+  auto: decoration(boolean),
+});
 const parseNoticeRetry = object<NoticeRetry>({
   attempt: number,
   maxAttempts: number,
@@ -171,6 +186,10 @@ export function readWriteMeta(request: MetaHolder): WriteMeta {
 /** Throws `WireError`. */
 export function readElicitationMeta(request: MetaHolder): ElicitationMeta {
   return readMeta(request, parseElicitationMeta) ?? {};
+}
+
+export function readCompactionMeta(update: MetaHolder): CompactionMeta {
+  return readDecoration(update, parseCompactionMeta) ?? {};
 }
 
 export function readNoticeMeta(update: MetaHolder): NoticeMeta {

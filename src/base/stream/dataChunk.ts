@@ -33,6 +33,8 @@ export type DataChunk =
       /** Usage of one model request; the recorder adds it to the message and the session. */
       readonly type: 'data-usage';
       readonly data: Usage;
+      /** The request was not the conversation's own, but one about it: a summary. */
+      readonly aside?: true;
       readonly transient: true;
     }
   | { readonly type: 'data-retry'; readonly data: Retry; readonly transient: true }
@@ -80,6 +82,25 @@ export interface Compaction {
   readonly summaryDelta?: string;
   /** The error message for the user. */
   readonly error?: string;
+  /** The next request would have been too large; absent when the user asked for it. */
+  readonly auto?: true;
+  /** How many messages the summary stands for in requests. */
+  readonly messages?: number;
+  /** How many outputs of calls are left out of requests. */
+  readonly outputs?: number;
+  /** The summary's length, estimated (spec CS-48). */
+  readonly summary_tokens?: number;
+  /**
+   * The first message that requests still hold as it was (spec CS-86). Absent when everything before
+   * this part is compacted.
+   */
+  readonly tail_start_id?: string;
+  /** The number of messages from there to the one that holds this part; copies have other ids. */
+  readonly tail_messages?: number;
+  /** Of the message that holds this part, the step from which requests hold it, 1-based; 0 for all of it. */
+  readonly tail_start_step?: number;
+  /** Outputs of calls in what requests still hold are cut to so many characters. */
+  readonly tail_output_characters?: number;
 }
 
 /** What became of the changes that waited for a review, and are not the result of one call. */

@@ -31,6 +31,13 @@ export interface MessageMetadata {
    */
   readonly aborted_at?: number;
   readonly finish_reason?: FinishReason;
+  /** Tokens of the last model request with its answer: the size of the conversation then. */
+  readonly context_tokens?: number;
+  /**
+   * Of a user message: it is a command to Gatehouse, which the model is not sent. Of an answer: it is
+   * that to a command.
+   */
+  readonly command?: 'compact';
   readonly [key: string]: unknown;
 }
 

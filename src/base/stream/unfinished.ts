@@ -17,8 +17,9 @@ export interface UnfinishedTurn {
 export function findUnfinished(messages: readonly StoredMessage[]): UnfinishedTurn | undefined {
   const message = messages.at(-1);
   if (message?.role !== 'assistant') return undefined;
-  const { finish_reason, aborted_at, hidden_at } = message.metadata;
-  if ((finish_reason ?? aborted_at ?? hidden_at) !== undefined) return undefined;
+  const { finish_reason, aborted_at, hidden_at, command } = message.metadata;
+  // A command is not a question to the model; the user can give it again.
+  if ((finish_reason ?? aborted_at ?? hidden_at ?? command) !== undefined) return undefined;
   const step = message.parts.slice(message.parts.findLastIndex(({ type }) => type === STEP) + 1);
   const calls = step.filter(isToolPart).filter(isNotBegun);
   return { message, calls: calls.some(isWaiting) ? calls : [] };

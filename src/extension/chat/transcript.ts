@@ -5,7 +5,7 @@ import type {
   SessionUpdate,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import { readNoticeMeta } from '../../acp/gatehouse/session.ts';
+import { readCompactionMeta, readNoticeMeta } from '../../acp/gatehouse/session.ts';
 import { getAttachmentName } from '../../base/stream/attachment.ts';
 import { parseContentBlock } from '../../base/stream/contentBlock.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
@@ -13,6 +13,7 @@ import type {
   AgentCommand,
   ChatItem,
   ChatState,
+  CompactionItem,
   StateChange,
   TextItem,
 } from '../../webview/messages/chatState.ts';
@@ -66,11 +67,50 @@ function toOwnChanges(
       return now === undefined ? [] : toNotice(state, update);
     case 'available_commands_update':
       return setCommands(state, update.availableCommands.map(toCommand));
+    case 'compaction_update':
+      return [...endText(state), toCompaction(state, update)];
+    case 'compaction_summary_chunk':
+      return appendSummary(state, update);
     case 'usage_update':
       return [{ type: 'set', values: { usage: { used: update.used, size: update.size } } }];
     default:
       return [];
   }
+}
+
+/** Absent fields are unchanged. */
+function toCompaction(
+  { items }: ChatState,
+  update: Extract<SessionUpdate, { sessionUpdate: 'compaction_update' }>,
+): StateChange {
+  const found = items.findLast(({ id }) => id === update.compactionId);
+  const known = found?.kind === 'compaction' ? found : undefined;
+  const { messages, outputs } = { ...known, ...readCompactionMeta(update) };
+  const summary = update.summary?.reduce((text, block) => text + contentText(block, text), '');
+  const item: CompactionItem = {
+    kind: 'compaction',
+    id: update.compactionId,
+    status: STATUSES.find((status) => status === update.status) ?? known?.status ?? 'completed',
+    text: toVisible((update.error ?? summary ?? known?.text ?? '').slice(0, MESSAGE_LIMIT)).text,
+    ...(messages !== undefined && { messages }),
+    ...(outputs !== undefined && { outputs }),
+  };
+  return { type: 'item', item };
+}
+
+const STATUSES = ['in_progress', 'completed', 'failed', 'cancelled'] as const;
+
+function appendSummary(
+  { items }: ChatState,
+  {
+    compactionId: id,
+    content,
+  }: Extract<SessionUpdate, { sessionUpdate: 'compaction_summary_chunk' }>,
+): readonly StateChange[] {
+  const known = items.findLast((item) => item.id === id);
+  if (known?.kind !== 'compaction') return [];
+  const text = contentText(content, known.text).slice(0, MESSAGE_LIMIT - known.text.length);
+  return text === '' ? [] : [{ type: 'append', id, text }];
 }
 
 /** A wait for a retry is state, because it is over soon. Other notices are notes. */
@@ -100,7 +140,11 @@ export function toolChange(
 /** The changes at the end of a turn: messages are complete, and calls no longer run. */
 export function endTurn(state: ChatState, aborted: boolean): readonly StateChange[] {
   const open = state.items.flatMap((item): StateChange[] => {
-    if (item.kind !== 'tool' || !aborted) return [];
+    if (!aborted) return [];
+    if (item.kind === 'compaction' && item.status === 'in_progress') {
+      return [{ type: 'item', item: { ...item, status: 'cancelled' } }];
+    }
+    if (item.kind !== 'tool') return [];
     if (item.status !== 'pending' && item.status !== 'in_progress') return [];
     return [{ type: 'item', item: { ...item, status: 'aborted' } }];
   });

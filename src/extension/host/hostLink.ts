@@ -25,7 +25,7 @@ export interface HostLinkParts {
 const toCapabilities = (sandboxOffer: boolean) => ({
   fs: { readTextFile: true, writeTextFile: true },
   elicitation: { form: {} },
-  session: { configOptions: { boolean: {} }, notices: {} },
+  session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
   ...toExtensions<ClientExtensions>({
     configure: true,
     secret: true,

@@ -1,6 +1,7 @@
 import type {
   ChatItem,
   ChatState,
+  CompactionItem,
   ToolItem,
   ToolStatus,
 } from '../../webview/messages/chatState.ts';
@@ -36,8 +37,23 @@ function toText(item: ChatItem, t: Translate): string {
       return toToolText(item, t);
     case 'note':
       return item.text;
+    case 'compaction':
+      return [toCompactionText(item, t), item.text].filter(Boolean).join('\n');
     case 'error':
       return [`${t('Error')}: ${item.text}`, item.detail ?? ''].filter(Boolean).join('\n');
+  }
+}
+
+function toCompactionText({ status }: CompactionItem, t: Translate): string {
+  switch (status) {
+    case 'in_progress':
+      return t('Compacting the conversation…');
+    case 'completed':
+      return t('Compacted');
+    case 'failed':
+      return t('The conversation was not compacted');
+    case 'cancelled':
+      return t('Compaction cancelled');
   }
 }
 

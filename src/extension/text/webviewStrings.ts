@@ -89,6 +89,12 @@ function conversationStrings(t: Translate) {
 
 function outputStrings(t: Translate) {
   return {
+    compactCancelled: t('Compaction cancelled'),
+    compactFailed: t('The conversation was not compacted'),
+    compacted: t('Compacted'),
+    compactedMessages: t('Compacted: {0} messages → summary'),
+    compactedOutputs: t('Compacted: {0} old outputs left out of requests'),
+    compacting: t('Compacting the conversation…'),
     retryAttempt: t('attempt {0} of {1}'),
     retryNow: t('Try Now'),
     retryOther: t('No answer from the model'),

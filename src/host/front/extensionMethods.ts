@@ -43,6 +43,7 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../authoring/toolAuthoring.ts')).tryTool(host, call),
   history: ({ sessions }, query) => sessions.history(query),
   continue: ({ sessions }, { sessionId }) => sessions.get(sessionId).continueTurn(),
+  compact: ({ sessions }, { sessionId }) => sessions.get(sessionId).compact(),
   retryNow: ({ services }, { sessionId }) => {
     services.retryNow.fire(sessionId);
     return {};
@@ -50,9 +51,9 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   waitingSessions: ({ services }, { cwd }) => ({
     sessionIds: services.recorder.waitingSessions(cwd),
   }),
-  queue: ({ sessions }, { sessionId }) => sessions.get(sessionId).queue,
+  queue: ({ sessions }, { sessionId }) => sessions.get(sessionId).prompts.listed,
   removeQueued: ({ sessions }, { sessionId, id }) => ({
-    changed: sessions.get(sessionId).removeQueued(id),
+    changed: sessions.get(sessionId).prompts.remove(id),
   }),
   review: ({ sessions }, { sessionId }) => sessions.get(sessionId).review.ask(),
   revert: async ({ sessions }, { sessionId, toolCallId }) => {
@@ -68,7 +69,7 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     throw RequestError.invalidParams({ sessionId }, resolved.error);
   },
   editQueued: ({ sessions }, { sessionId, id, text }) => ({
-    changed: sessions.get(sessionId).editQueued(id, text),
+    changed: sessions.get(sessionId).prompts.edit(id, text),
   }),
 };
 

@@ -1,4 +1,5 @@
 import * as acp from '@agentclientprotocol/sdk';
+import { COMMANDS } from '../../acp/commands.ts';
 import { HOST_REQUESTS, type HostRequests, type ParamsOf } from '../../acp/gatehouse/methods.ts';
 import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { getMessage } from '../../base/faults.ts';
@@ -131,7 +132,10 @@ function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
   const { client, warn } = services;
   setImmediate(() => {
     client
-      .update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: [] })
+      .update(sessionId, {
+        sessionUpdate: 'available_commands_update',
+        availableCommands: COMMANDS,
+      })
       .catch((error) => warn(String(error)));
     // Changes that were not reviewed when the last host ended are asked about again.
     const session = sessions.find(sessionId);
@@ -181,6 +185,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'decisions',
   'terminalInput',
   'callOutput',
+  'compact',
   'retryNow',
   'tools',
   'newTool',

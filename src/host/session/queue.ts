@@ -1,7 +1,10 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 
-/** The jobs of one session: one runs, the others follow in order (spec CS-81, CS-101). */
+/**
+ * The jobs of one session: one runs, the others follow in order (spec CS-81, spec CS-101). Only the user
+ * adds some: triggers are not built (spec CS-102).
+ */
 export interface Queue<Job, Result> {
   /**
    * Resolves when the job ended; rejects with what it threw. `id` names the entry. The queue generates

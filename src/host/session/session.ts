@@ -5,7 +5,6 @@ import type {
   SessionConfigOption,
   SessionModeState,
 } from '@agentclientprotocol/sdk';
-import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../base/outcome.ts';
@@ -15,7 +14,6 @@ import type { Policy, StoredRule } from '../../permissions/rules/policy.ts';
 import type { CapabilitySet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { StoredSession } from '../../recorder/records.ts';
-import { notifyClient } from '../client/requestClient.ts';
 import { knownSecrets } from '../client/secrets.ts';
 import type { HostConfiguration } from '../config/configuration.ts';
 import type { HostServices } from '../services/hostServices.ts';
@@ -28,8 +26,8 @@ import { SessionLimits } from './policy/limits.ts';
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
 import { SessionRules } from './policy/sessionRules.ts';
 import { createSessionWatchdog, type SessionWatchdog } from './policy/watchdog.ts';
+import { SessionPrompts } from './prompts.ts';
 import { createQueue, type Queue } from './queue.ts';
-import { toSessionQueue, withText } from './queuedPrompt.ts';
 import { SessionReview } from './review/sessionReview.ts';
 import type { SessionTerms } from './start.ts';
 import type { OpenDriver, TurnSession } from './turn/driver.ts';
@@ -60,6 +58,8 @@ export class Session implements TurnSession {
   /** Watches for secrets in arguments and repeated calls. Its state is per session. */
   readonly watchdog: SessionWatchdog;
   readonly review: SessionReview;
+  /** The queued prompts. */
+  readonly prompts: SessionPrompts;
   /** The error of each tool's last call, for the Tools view. */
   readonly lastErrors = new Map<string, string>();
   /** The session that started this one; undefined when the user did. */
@@ -111,11 +111,12 @@ export class Session implements TurnSession {
     this.#approval = new SessionApproval(terms.approval, services, this);
     this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);
+    this.prompts = new SessionPrompts(this.id, services, () => this.#queue);
     this.#queue = createQueue({
       run: (job, signal) => runSessionTurn(services, this, openDriver, job, signal),
       onCancelled: () => ({ stopReason: 'cancelled' }),
       onFailed: () => toRequestError(NOT_SENT),
-      onChanged: () => this.#publishQueue(),
+      onChanged: () => this.prompts.publish(),
     });
   }
 
@@ -147,30 +148,14 @@ export class Session implements TurnSession {
     return this.#queue.add('continue');
   }
 
+  /** Replaces the session so far by a summary, in what the model is sent. Resolves when that ended. */
+  compact(): Promise<PromptResponse> {
+    return this.#queue.add('compact');
+  }
+
   /** Continues the unfinished turn if it only waits for the user. */
   async continueWaiting(): Promise<void> {
     if (this.unfinished === 'waiting') await this.continueTurn();
-  }
-
-  /** The queued prompts and the running one. */
-  get queue(): SessionQueue {
-    return toSessionQueue(this.id, this.#queue.state);
-  }
-
-  /** Answers a queued prompt with `cancelled`. False when it is no longer queued. */
-  removeQueued(id: string): boolean {
-    return this.#queue.remove(id);
-  }
-
-  /** Replaces the text of a queued prompt and keeps its attachments. False when it is no longer queued. */
-  editQueued(id: string, text: string): boolean {
-    return this.#queue.edit(id, (blocks) => withText(blocks, text));
-  }
-
-  #publishQueue(): void {
-    const { client, warn } = this.#services;
-    if (!client.facts.queue) return;
-    notifyClient(client, 'queueChanged', this.queue).catch((error) => warn(String(error)));
   }
 
   /** Cancels the running turn and every queued prompt. */

@@ -1,10 +1,10 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Button, Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import type { ErrorItem, NoteItem, RetryState } from '../messages/chatState.ts';
+import type { CompactionItem, ErrorItem, NoteItem, RetryState } from '../messages/chatState.ts';
 import type { UserAction } from '../messages/messages.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
-import { useSurroundings } from '../state/context.ts';
+import { useOpened, useSurroundings } from '../state/context.ts';
 import { type ErrorAction, toErrorActions, toSeconds, toWhy } from './format.ts';
 
 /** An informational line from Gatehouse. */
@@ -14,6 +14,50 @@ export function Note({ item }: { readonly item: NoteItem }) {
       <Icon name="info" /> {item.text}
     </article>
   );
+}
+
+/** Where a compaction is; it opens to the summary that the model goes on from. */
+export function CompactionCard({ item }: { readonly item: CompactionItem }) {
+  const { t } = useSurroundings();
+  const heading = useId();
+  const [open, setOpen] = useOpened(item.id, item.status === 'failed');
+  const words = (
+    <h3 id={heading}>
+      <Icon name={item.status === 'failed' ? 'warning' : 'fold'} /> {toCompactionTitle(item, t)}
+    </h3>
+  );
+  return (
+    <article
+      class="item compaction"
+      data-kind="compaction"
+      data-status={item.status}
+      tabIndex={-1}
+      aria-labelledby={heading}
+    >
+      {item.text === '' ? (
+        words
+      ) : (
+        <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>{words}</summary>
+          {open && (
+            <div class="plain" dir="auto">
+              {item.text}
+            </div>
+          )}
+        </details>
+      )}
+    </article>
+  );
+}
+
+function toCompactionTitle(
+  { status, messages, outputs }: CompactionItem,
+  t: ReturnType<typeof useSurroundings>['t'],
+): string {
+  if (status === 'in_progress') return t('compacting');
+  if (status !== 'completed') return t(status === 'failed' ? 'compactFailed' : 'compactCancelled');
+  if (messages !== undefined) return t('compactedMessages', messages);
+  return outputs === undefined ? t('compacted') : t('compactedOutputs', outputs);
 }
 
 const LABELS: Readonly<Record<ErrorAction, StringKey>> = {

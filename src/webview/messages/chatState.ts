@@ -131,7 +131,7 @@ export interface PlanEntry {
   readonly status: 'pending' | 'in_progress' | 'completed';
 }
 
-export type ChatItem = TextItem | ToolItem | NoteItem | ErrorItem;
+export type ChatItem = TextItem | ToolItem | NoteItem | CompactionItem | ErrorItem;
 
 export interface TextItem {
   readonly kind: 'user' | 'agent' | 'thought';
@@ -212,6 +212,19 @@ export interface NoteItem {
   readonly kind: 'note';
   readonly id: string;
   readonly text: string;
+}
+
+/** From here on, the model is sent less than what stands above. */
+export interface CompactionItem {
+  readonly kind: 'compaction';
+  readonly id: string;
+  readonly status: 'in_progress' | 'completed' | 'failed' | 'cancelled';
+  /** The summary, or why it failed; may be empty. */
+  readonly text: string;
+  /** How many messages the summary stands for. */
+  readonly messages?: number;
+  /** How many outputs of calls are left out. */
+  readonly outputs?: number;
 }
 
 export interface ErrorItem {

@@ -7,7 +7,7 @@
  * Roles and names that tests and screen readers find in the chat:
  * - `textarea` named "Message"; buttons "Send" (idle), "Stop" (running), "Queue" (running, text typed)
  * - the transcript: role `log` named "Conversation"; every turn item is an `article`
- *   with `data-kind` = user | agent | thought | tool | note | error and a heading
+ *   with `data-kind` = user | agent | thought | tool | note | compaction | error and a heading
  * - tool cards: `article[data-kind="tool"]` with `data-status` = pending | in_progress | completed |
  *   failed | aborted and `data-tool-kind`; buttons "Show Diff" (on a diff), "Revert", "Copy Output" and
  *   "Open Full Output"; of commands also "Show Terminal", "Run in Terminal" and, while they run, "Stop

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { ErrorCard, Note } from '../cards/notes.tsx';
+import { CompactionCard, ErrorCard, Note } from '../cards/notes.tsx';
 import { ToolCard } from '../cards/toolCard.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { followsLink } from '../markdown/linkClicks.ts';
@@ -138,6 +138,8 @@ const Item = memo(function Item({ item }: { readonly item: ChatItem }) {
       return <ToolCard item={item} />;
     case 'note':
       return <Note item={item} />;
+    case 'compaction':
+      return <CompactionCard item={item} />;
     case 'error':
       return <ErrorCard item={item} />;
   }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toAttachmentParts } from '../../../src/agent/attachments.ts';
-import { type HistoryMessage, toModelMessages } from '../../../src/agent/history.ts';
+import { toModelMessages } from '../../../src/agent/history.ts';
 import type { Envelope, EnvelopeMetadata } from '../../../src/base/stream/envelope.ts';
 import type { PartBody } from '../../../src/base/stream/fold.ts';
+import type { HistoryMessage } from '../../../src/base/stream/historyMessage.ts';
 import type { ToolState } from '../../../src/base/stream/stored.ts';
 
 const STEP: PartBody = { type: 'data-step', data: {} };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HistoryMessage } from '../../../src/agent/history.ts';
 import type { NextStep } from '../../../src/agent/turn.ts';
+import type { HistoryMessage } from '../../../src/base/stream/historyMessage.ts';
 import { createView, playTurn } from '../../tour/playTurn.ts';
 import type { Reply } from '../../tour/server.ts';
 

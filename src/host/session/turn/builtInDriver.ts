@@ -57,9 +57,10 @@ export async function openBuiltInDriver(
         model: getModel(services, choice),
         system: text,
         messages: turn.messages,
-        ...(turn.unfinished && { begun: toBegun(turn.unfinished) }),
+        ...toTask(turn),
         tools,
         images: settings.model.images,
+        contextTokens: settings.model.contextTokens,
         call: call(turn),
         secrets: () => knownSecrets(services.client),
         limits: session.configuration().settings.limits,
@@ -69,6 +70,11 @@ export async function openBuiltInDriver(
         hooks: { beforeStep: () => ({ chunks: session.review.takeOutcomes(turn.storeNow) }) },
       }),
   };
+}
+
+/** What the turn does other than answering the newest message. */
+function toTask({ unfinished, compact }: DriverTurn): Pick<Turn, 'begun' | 'compact'> {
+  return { ...(unfinished && { begun: toBegun(unfinished) }), ...(compact && { compact }) };
 }
 
 /** The same calls with the same arguments; they pass the gate anew. */

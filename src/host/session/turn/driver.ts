@@ -49,6 +49,8 @@ export interface DriverTurn {
   readonly messages: readonly StoredMessage[];
   /** A turn that broke off with an earlier process, to be continued. */
   readonly unfinished?: UnfinishedTurn;
+  /** The turn only compacts the session; `focus`: what the user wants the summary to keep. */
+  readonly compact?: { readonly focus?: string };
   readonly signal: AbortSignal;
   /** Stores a chunk before the stream delivers it. Throws when it cannot be stored. */
   storeNow(chunk: Chunk): void;

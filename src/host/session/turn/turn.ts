@@ -1,4 +1,5 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk';
+import { parseCompact } from '../../../acp/commands.ts';
 import { isRetry, toPromptParts, toTitle } from '../../../acp/prompt.ts';
 import { toStopReason } from '../../../acp/stopReason.ts';
 import { type Outcome, success } from '../../../base/outcome.ts';
@@ -15,8 +16,10 @@ import { createTurnPublisher, type TurnPublisher } from './turnPublisher.ts';
 /** The abort reason when the process exits. Nothing after it is recorded. */
 export const HOST_ENDS = Symbol('the host ends');
 
-/** The prompt of a turn, or that the session's unfinished turn goes on. */
-export type TurnJob = readonly ContentBlock[] | 'continue';
+/**
+ * The prompt of a turn, that the session's unfinished turn goes on, or that the session is compacted.
+ */
+export type TurnJob = readonly ContentBlock[] | 'continue' | 'compact';
 
 /**
  * Runs one turn from its prompt, or from where it broke off, to its stop reason. Throws a request error for what the user must
@@ -71,7 +74,7 @@ async function runOpened(
   }
 }
 
-interface OpenedTurn extends Pick<DriverTurn, 'messages' | 'unfinished'> {
+interface OpenedTurn extends Pick<DriverTurn, 'messages' | 'unfinished' | 'compact'> {
   readonly record: TurnRecord;
 }
 
@@ -84,10 +87,16 @@ function openRecord(
   const { recorder } = services;
   const metadata = { agent: session.definition.name, ...driver.metadata };
   if (job === 'continue') return continueRecord(recorder, session.id, metadata);
+  const compact = job === 'compact' ? {} : parseCompact(job);
+  const command = compact && ({ command: 'compact' } as const);
   return recorder.together(() => {
-    const messages = storePrompt(services, session, job);
-    const opened = recorder.openTurn(session.id, metadata);
-    return opened.ok ? success({ messages, record: opened.data }) : opened;
+    const messages =
+      job === 'compact'
+        ? recorder.messages(session.id)
+        : storePrompt(services, session, job, command);
+    const opened = recorder.openTurn(session.id, { ...metadata, ...command });
+    if (!opened.ok) return opened;
+    return success({ messages, record: opened.data, ...(compact && { compact }) });
   });
 }
 
@@ -140,14 +149,16 @@ function storePrompt(
   { recorder, client, warn }: HostServices,
   session: TurnSession,
   blocks: readonly ContentBlock[],
+  metadata: MessageMetadata = {},
 ): readonly StoredMessage[] {
   const parts = toPromptParts(blocks);
   const before = recorder.messages(session.id);
   // The same text after a turn without any output is a retry, not a second message.
   const messages = isRetry(before, parts)
     ? before
-    : [...before, recorder.addUserMessage(session.id, parts)];
-  const title = session.title === undefined ? toTitle(blocks) : undefined;
+    : [...before, recorder.addUserMessage(session.id, parts, metadata)];
+  const untitled = session.title === undefined && metadata.command === undefined;
+  const title = untitled ? toTitle(blocks) : undefined;
   if (title !== undefined) {
     session.setTitle(title);
     client

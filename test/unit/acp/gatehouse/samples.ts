@@ -222,6 +222,7 @@ export const HOST_SAMPLES = {
   retryNow: { params: [{ sessionId: 's' }], results: [{}] },
   waitingSessions: { params: [{ cwd: '/w' }], results: [{ sessionIds: ['s'] }] },
   continue: { params: [{ sessionId: 's' }], results: [{ stopReason: 'end_turn' }] },
+  compact: { params: [{ sessionId: 's' }], results: [{ stopReason: 'cancelled' }] },
   queue: { params: [{ sessionId: 's' }], results: [QUEUE] },
   removeQueued: { params: [{ sessionId: 's', id: 'q' }], results: [{ changed: true }] },
   editQueued: { params: [{ sessionId: 's', id: 'q', text: 'x' }], results: [{ changed: false }] },

@@ -22,6 +22,7 @@ import {
   readPermissionReplyMeta,
 } from '../../../../src/acp/gatehouse/permission.ts';
 import {
+  readCompactionMeta,
   readDiffMeta,
   readElicitationMeta,
   readNoticeMeta,
@@ -102,6 +103,11 @@ const METAS: readonly Case[] = [
   { name: 'write', parse: ofMeta(readWriteMeta), samples: [{ baseVersion: 4 }] },
   { name: 'elicitation', parse: ofMeta(readElicitationMeta), samples: [{ askId: 'a' }] },
   {
+    name: 'compaction',
+    parse: ofMeta(readCompactionMeta),
+    samples: [{ messages: 8, outputs: 2, auto: true }],
+  },
+  {
     name: 'notice',
     parse: ofMeta(readNoticeMeta),
     samples: [{ retry: { attempt: 1, maxAttempts: 2, at: 0, reason: 'R.', kind: 'other' } }],
@@ -175,7 +181,7 @@ test('each method is called by one side and served by the other', () => {
 });
 
 /** Requests that the host serves but our own editor does not call. */
-const SERVED_FOR_OTHERS = ['pending', 'history', 'queue', 'editQueued'];
+const SERVED_FOR_OTHERS = ['pending', 'history', 'compact', 'queue', 'editQueued'];
 
 test('no two methods share a name, and none takes a reserved one', () => {
   const names = [HOST_REQUESTS, CLIENT_REQUESTS, CLIENT_NOTIFICATIONS].flatMap((table) =>

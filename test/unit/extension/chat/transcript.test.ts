@@ -264,6 +264,35 @@ test('the commands of the agent are listed', () => {
   assert.deepEqual(play(update).changes, [{ type: 'set', values: { commands } }]);
 });
 
+test('a compaction is one item that says what it replaced, and ends with the turn', () => {
+  const news = (status: string, more: object = {}): SessionUpdate => ({
+    sessionUpdate: 'compaction_update',
+    compactionId: 'c1',
+    status,
+    ...more,
+  });
+  const begun = play(text('Hi.'), news('in_progress'));
+  assert.deepEqual(begun.state.items.at(-1), {
+    ...{ kind: 'compaction', id: 'c1', status: 'in_progress', text: '' },
+  });
+  const ended = endTurn(begun.state, true).reduce(applyChange, begun.state);
+  assert.equal(Object(ended.items.at(-1)).status, 'cancelled');
+  const summary = [{ type: 'text', text: 'In short.' }];
+  const meta = { _meta: { gatehouse: { messages: 8, auto: true } } };
+  const { state } = play(news('in_progress'), news('completed', { summary, ...meta }));
+  assert.deepEqual(state.items, [
+    { kind: 'compaction', id: 'c1', status: 'completed', text: 'In short.', messages: 8 },
+  ]);
+  const grown = play(news('in_progress'), {
+    sessionUpdate: 'compaction_summary_chunk',
+    compactionId: 'c1',
+    content: { type: 'text', text: 'In' },
+  });
+  assert.equal(Object(grown.state.items[0]).text, 'In');
+  const failed = play(news('failed', { error: 'No model.' }));
+  assert.equal(Object(failed.state.items[0]).text, 'No model.');
+});
+
 test('unknown kinds of updates change nothing', () => {
   const { changes } = play({ sessionUpdate: 'available_commands_update', availableCommands: [] });
   assert.deepEqual(changes, []);

@@ -25,7 +25,7 @@ test('the host gets the client capabilities and the settings first', async () =>
     clientCapabilities: {
       fs: { readTextFile: true, writeTextFile: true },
       elicitation: { form: {} },
-      session: { configOptions: { boolean: {} }, notices: {} },
+      session: { configOptions: { boolean: {} }, notices: {}, compaction: {} },
       // The SDK adds defaults for capabilities that were not advertised.
       ...{ terminal: false, auth: { terminal: false } },
       _meta: {
