@@ -202,10 +202,31 @@ test('the request says that Revert could not restore a file that is too large to
     truncateSync(path.join(workspace, 'large.bin'), 65 * 1024 * 1024);
   };
   const { reason, revert } = await run(t, 'rm large.bin', undefined, large);
-  assert.match(reason, /If you allow `large\.bin`, this command can't be reverted: at most 64 MB/);
+  assert.match(
+    reason,
+    /If you allow `large\.bin`, Revert can't restore what was there: at most 64 MB/,
+  );
   await assert.rejects(revert(), /large\.bin was too large to be kept/);
   const { reason: small } = await run(t, 'rm old.bin');
-  assert.doesNotMatch(small, /reverted/);
+  assert.doesNotMatch(small, /Revert/);
+});
+
+test('Revert takes back what it can of a command, and names what it can not restore', async (t) => {
+  const large = (workspace: string) => {
+    writeFileSync(path.join(workspace, 'large.bin'), '');
+    truncateSync(path.join(workspace, 'large.bin'), 65 * 1024 * 1024);
+  };
+  const { workspace, revert, updates } = await run(t, `${ALL}; rm large.bin`, undefined, large);
+  const before = await planted(t, `${ALL}; rm large.bin`);
+  await assert.rejects(revert(), (fault) => {
+    assert.match(String(fault), /The content of \S*large\.bin was too large.* Reverted: .*a\.bin/);
+    assert.doesNotMatch(String(fault), /Reverted: .*large\.bin/);
+    return true;
+  });
+  assert.deepEqual(snapshot(workspace), before);
+  assert.match(updates(), /"title":"Revert /);
+  // Only the lost one is left, and nothing of the others was dropped.
+  await assert.rejects(revert(), /large\.bin was too large.* Nothing was reverted/);
 });
 
 for (const [what, change] of [

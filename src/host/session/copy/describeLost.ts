@@ -24,7 +24,7 @@ export function describeLost(
   if (lost.length > 0) {
     const more = lost.length > NAMED ? ` and ${lost.length - NAMED} more` : '';
     const files = `${lost.slice(0, NAMED).join(', ')}${more}`;
-    return `${start} ${files}, this command can't be reverted: at most ${toMB(CONTENT_LIMITS.call)} of old contents are kept for each command.`;
+    return `${start} ${files}, Revert can't restore what was there: at most ${toMB(CONTENT_LIMITS.call)} of old contents are kept for each command.`;
   }
   if (kept <= room.session) return undefined;
   const older =

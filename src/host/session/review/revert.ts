@@ -10,7 +10,13 @@ import type { Subject } from '../../../permissions/rules/subject.ts';
 import type { StoredChange, StoredEntryChange } from '../../../recorder/changes.ts';
 import type { FileSystem, Runtime } from '../../../runtime/runtime.ts';
 import { applyChanges, NO_FILE } from '../../../tools/applyChanges.ts';
-import { findChanged, isBeforeTexts, undoEntries } from './undoEntries.ts';
+import {
+  describeLostContent,
+  findChanged,
+  findLost,
+  isBeforeTexts,
+  undoEntries,
+} from './undoEntries.ts';
 
 export interface UserRevert extends UserOperation {
   /** What the call changed that is no text, in order. */
@@ -48,7 +54,7 @@ interface MergedTexts {
 /**
  * Takes a call's changes out of the files and keeps what came after them, by a three-way merge; what is no text
  * becomes again what it was, if nothing has changed it since. All texts are written or none, and with a conflict
- * nothing is. Fails with a message for the user when a rule denies it, or when nothing could be changed back.
+ * nothing is. What can't be restored because its content is not kept stays as it is. Fails with a message for the user when a rule denies it, or when nothing could be changed back.
  */
 export async function revert(parts: UserRevert): Promise<Outcome<Reverted>> {
   const { changes, entries } = parts;
@@ -65,19 +71,30 @@ export async function revert(parts: UserRevert): Promise<Outcome<Reverted>> {
   const { conflicts } = merged.data;
   const removed = merged.data.changes.filter(({ newText }) => newText === undefined);
   const gone = removed.map(({ path }) => path);
-  const changed = findChanged(entries, gone, runtime.entries);
+  const lost = findLost(entries, runtime.entries);
+  const kept = entries.filter(({ path }) => !lost.includes(path));
+  const changed = findChanged(kept, gone, runtime.entries);
   if (!changed.ok) return changed;
   if (conflicts.length + changed.data.length > 0) {
     return success({ changes: [], files: [], conflicts, changed: changed.data });
   }
   const done = new Set<string>();
-  const written = await writeBack(merged.data.changes, entries, runtime, done);
+  const written = await writeBack(merged.data.changes, kept, runtime, done);
   if (!written.ok && done.size === 0) return written;
   const files = paths.filter((path) => done.has(path));
+  if (lost.length > 0 && files.length === 0) {
+    return failure(`${describeLostContent(lost)} Nothing was reverted.`);
+  }
+  const failed = [
+    ...(written.ok ? [] : [written.error]),
+    ...(lost.length > 0 ? [describeLostContent(lost)] : []),
+  ];
   return success({
     ...{ files, conflicts, changed: [] },
     changes: merged.data.changes.filter(({ path }) => done.has(path)),
-    ...(!written.ok && { failed: `${written.error} Already reverted: ${files.join(', ')}.` }),
+    ...(failed.length > 0 && {
+      failed: `${failed.join(' ')} ${written.ok ? 'Reverted' : 'Already reverted'}: ${files.join(', ')}.`,
+    }),
   });
 }
 

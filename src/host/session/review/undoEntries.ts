@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
-import type { StoredEntry, StoredEntryChange } from '../../../recorder/changes.ts';
+import { isKept, type StoredEntry, type StoredEntryChange } from '../../../recorder/changes.ts';
 import type { Entries } from '../../../runtime/entries.ts';
 
 /**
@@ -15,15 +15,32 @@ export function findChanged(
   for (const entry of entries) {
     const undoing = runtime.toUndoing(entry);
     if (undoing === 'lost') {
-      return failure(
-        `The content of ${entry.path} was too large to be kept, or made room for that of newer changes. Nothing was reverted.`,
-      );
+      return failure(`${describeLostContent([entry.path])} Nothing was reverted.`);
     }
     if (typeof undoing !== 'string' && undoing.after.type === 'none') removed.add(entry.path);
   }
   const changed = entries.filter((each) => runtime.toUndoing(each, removed) === 'conflict');
   return success([...new Set(changed.map(({ path }) => path))]);
 }
+
+/** The paths whose content before is not kept, where something else is now. */
+export function findLost(
+  entries: readonly StoredEntryChange[],
+  runtime: Entries,
+): readonly string[] {
+  const lost = entries.filter((each) => !isKept(each) && runtime.toUndoing(each) === 'lost');
+  return [...new Set(lost.map(({ path }) => path))];
+}
+
+/** Why these could not be restored, for the user. */
+export function describeLostContent(paths: readonly string[]): string {
+  const shown = paths.slice(0, NAMED).join(', ');
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
+  return `The content of ${shown}${more} was too large to be kept, or made room for that of newer changes.`;
+}
+
+/** The most files that one sentence names. */
+const NAMED = 20;
 
 /**
  * One change for those of a path that follow each other: from what was there first to what is there last. Changes with

@@ -15,7 +15,7 @@ test('a review names what Revert could not restore, before the user allows it', 
   assert.equal(describeLost([a, b, c], { call: 12, session, unreviewed }), undefined);
   assert.equal(
     describeLost([a, b, c], { call: 11, session, unreviewed }),
-    "If you allow `c`, this command can't be reverted: at most 64 MB of old contents are kept for each command.",
+    "If you allow `c`, Revert can't restore what was there: at most 64 MB of old contents are kept for each command.",
   );
   assert.match(
     String(describeLost([remove('d', 9), a, b], { call: 8, session, unreviewed })),
@@ -23,7 +23,7 @@ test('a review names what Revert could not restore, before the user allows it', 
   );
   assert.match(
     String(describeLost([a, b, c], { call: 11, session, unreviewed }, false)),
-    /^Since rules allow `c`, this command can't be reverted/,
+    /^Since rules allow `c`, Revert can't restore what was there/,
   );
   const many = ['1', '2', '3', '4', '5'].map((name) => remove(name, 9));
   assert.match(
