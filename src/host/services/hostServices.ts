@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { ConfigureResult } from '../../acp/gatehouse/configure.ts';
+import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { getMessage } from '../../base/faults.ts';
 import {
@@ -22,6 +23,7 @@ import { type Decisions, openDecisions } from '../decisions/decisions.ts';
 import { endOrphans } from '../reaper.ts';
 import { type Confinement, createConfinement } from './confinement.ts';
 import { createKeptCopies, type KeptCopies } from './keptCopies.ts';
+import { createRetriedCopies } from './retriedCopies.ts';
 import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
 import type { Runtimes } from './runtimes.ts';
 import { createSandboxStatus, type SandboxProof } from './sandboxStatus.ts';
@@ -157,11 +159,12 @@ function createSandbox(
 ) {
   const settings = () => configuration.current(data.scratch).settings;
   const sandbox = createSandboxStatus({ client, settings, warn });
-  const copies = createLazy(async () => {
+  const test = async () => {
     const opened = await openCopies(data, env);
     sandbox.tested(opened.state);
     return opened;
-  });
+  };
+  const copies = createRetriedCopies(test, systemClock);
   const proof: SandboxProof = {
     isProven: () => sandbox.state()?.proven === true,
     async wasProven() {
