@@ -46,6 +46,8 @@ export interface HostExtensions {
   readonly tools?: boolean;
   /** It returns the history of a session in pages. */
   readonly history?: boolean;
+  /** It searches, renames, forks, rewinds, exports and imports sessions. */
+  readonly sessions?: boolean;
   /** It lists queued prompts, and removes or edits one. */
   readonly queue?: boolean;
   /** It asks about the changes of a session that wait, when requested. */
@@ -79,6 +81,7 @@ const parseHostExtensions = object<HostExtensions>({
   pending: flag,
   tools: flag,
   history: flag,
+  sessions: flag,
   queue: flag,
   review: flag,
   continue: flag,

@@ -13,7 +13,22 @@ import {
   parseExplained,
   parseExplainedCall,
 } from './explain.ts';
-import { parseHistoryPage, parseHistoryQuery } from './history.ts';
+import {
+  parseExportQuery,
+  parseExportResult,
+  parseForkQuery,
+  parseHistoryPage,
+  parseHistoryQuery,
+  parseImportSession,
+  parseRewindQuery,
+  parseRewindResult,
+  parseSearchHits,
+  parseSessionEdit,
+  parseSessionEntry,
+  parseSessionResult,
+  parseSessionSearch,
+  parseUnrewindResult,
+} from './history.ts';
 import { object, type Parser } from './parse.ts';
 import {
   parsePendingResult,
@@ -104,6 +119,17 @@ export const HOST_REQUESTS = {
   tryTool: request('try_tool', parseTryTool, parseTryToolResult),
   /** Returns the messages of an open or stored session in pages, newest page first. */
   history: request('history', parseHistoryQuery, parseHistoryPage),
+  /** Renames, pins or archives a session, open or stored. */
+  updateSession: request('update_session', parseSessionEdit, parseSessionEntry),
+  searchSessions: request('search_sessions', parseSessionSearch, parseSearchHits),
+  /** Only of an idle session. */
+  forkSession: request('fork_session', parseForkQuery, parseSessionResult),
+  /** Only of an idle session. Changes no files. */
+  rewind: request('rewind', parseRewindQuery, parseRewindResult),
+  /** Shows again what the last rewind hid, while nothing was sent since. */
+  unrewind: request('unrewind', parseSessionQuery, parseUnrewindResult),
+  exportSession: request('export_session', parseExportQuery, parseExportResult),
+  importSession: request('import_session', parseImportSession, parseSessionResult),
   /**
    * Continues the turn that broke off with an earlier process. Answered like `session/prompt` when it
    * ends; at once if there is none.

@@ -42,6 +42,13 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   tryTool: async (host, call) =>
     (await import('../authoring/toolAuthoring.ts')).tryTool(host, call),
   history: ({ sessions }, query) => sessions.history(query),
+  updateSession: notServed,
+  searchSessions: notServed,
+  forkSession: notServed,
+  rewind: notServed,
+  unrewind: notServed,
+  exportSession: notServed,
+  importSession: notServed,
   continue: ({ sessions }, { sessionId }) => sessions.get(sessionId).continueTurn(),
   compact: ({ sessions }, { sessionId }) => sessions.get(sessionId).compact(),
   retryNow: ({ services }, { sessionId }) => {
@@ -72,6 +79,11 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     changed: sessions.get(sessionId).prompts.edit(id, text),
   }),
 };
+
+/** The methods are declared, and no host capability announces them yet. */
+function notServed(): never {
+  throw new RequestError(-32601, 'This host does not manage stored sessions.');
+}
 
 function accept({ services }: OpenHost, { path, hash, accepted }: Acceptance): object {
   const { acceptances, configuration } = services;

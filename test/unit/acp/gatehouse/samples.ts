@@ -219,6 +219,55 @@ export const HOST_SAMPLES = {
       >,
     ],
   },
+  updateSession: {
+    params: [
+      { sessionId: 's', title: 'Mail', pinned: true, archived: false } satisfies ParamsOf<
+        HostRequests,
+        'updateSession'
+      >,
+    ],
+    results: [
+      {
+        ...{ v: 1, sessionId: 's', cwd: '/w', state: 'waiting_permission', title: 'Mail' },
+        ...{ pinned: true, archived: false, updatedAt: 7, parentId: 'p' },
+      } satisfies ResultOf<HostRequests, 'updateSession'>,
+    ],
+  },
+  searchSessions: {
+    params: [
+      { query: 'ma', cwd: '/w', limit: 5, before: 'm' } satisfies ParamsOf<
+        HostRequests,
+        'searchSessions'
+      >,
+    ],
+    results: [
+      {
+        hits: [
+          {
+            ...{ sessionId: 's', title: 'Mail', messageId: 'm', snippet: 'a mail' },
+            ...{ marks: [[2, 6]], updatedAt: 7 },
+          },
+        ],
+        indexing: true,
+      } satisfies ResultOf<HostRequests, 'searchSessions'>,
+    ],
+  },
+  forkSession: { params: [{ sessionId: 's', messageId: 'm' }], results: [{ sessionId: 't' }] },
+  rewind: {
+    params: [{ sessionId: 's', messageId: 'm' }],
+    results: [
+      {
+        ...{ text: 'Hi.', attachments: [{ type: 'image' }], hidden: 2 },
+        ...{ files: ['/w/a'], notice: 'No.' },
+      },
+    ],
+  },
+  unrewind: { params: [{ sessionId: 's' }], results: [{ restored: 2 }] },
+  exportSession: {
+    params: [{ sessionId: 's', format: 'jsonl', file: '/w/a.jsonl' }],
+    results: [{ text: '{}' }, { file: '/w/a.jsonl' }],
+  },
+  importSession: { params: [{ file: '/w/a.jsonl', cwd: '/w' }], results: [{ sessionId: 's' }] },
   retryNow: { params: [{ sessionId: 's' }], results: [{}] },
   waitingSessions: { params: [{ cwd: '/w' }], results: [{ sessionIds: ['s'] }] },
   continue: { params: [{ sessionId: 's' }], results: [{ stopReason: 'end_turn' }] },

@@ -8,6 +8,7 @@ import {
   readHostExtensions,
   toExtensions,
 } from '../../../../src/acp/gatehouse/capabilities.ts';
+import { readSessionInfoMeta, readSessionListMeta } from '../../../../src/acp/gatehouse/history.ts';
 import { toMeta } from '../../../../src/acp/gatehouse/meta.ts';
 import {
   CLIENT_NOTIFICATIONS,
@@ -99,6 +100,15 @@ const METAS: readonly Case[] = [
     parse: ofMeta(readDiffMeta),
     samples: [{ line: 3, partial: true, deleted: true, beforeHash: 'h' }],
   },
+  {
+    name: 'listed session',
+    parse: ofMeta(readSessionInfoMeta),
+    samples: [
+      { v: 1, state: 'idle', title: 'Mail', pinned: false, archived: true, updatedAt: 7 },
+      { v: 1, state: 'retrying', pinned: true, archived: false, updatedAt: 7, parentId: 'p' },
+    ],
+  },
+  { name: 'session list', parse: ofMeta(readSessionListMeta), samples: [{ archived: true }] },
   { name: 'prompt', parse: ofMeta(readPromptMeta), samples: [{ queueId: 'q' }] },
   { name: 'write', parse: ofMeta(readWriteMeta), samples: [{ baseVersion: 4 }] },
   { name: 'elicitation', parse: ofMeta(readElicitationMeta), samples: [{ askId: 'a' }] },
@@ -181,7 +191,20 @@ test('each method is called by one side and served by the other', () => {
 });
 
 /** Requests that the host serves but our own editor does not call. */
-const SERVED_FOR_OTHERS = ['pending', 'history', 'compact', 'queue', 'editQueued'];
+const SERVED_FOR_OTHERS = [
+  'pending',
+  'history',
+  'compact',
+  'updateSession',
+  'searchSessions',
+  'forkSession',
+  'rewind',
+  'unrewind',
+  'exportSession',
+  'importSession',
+  'queue',
+  'editQueued',
+];
 
 test('no two methods share a name, and none takes a reserved one', () => {
   const names = [HOST_REQUESTS, CLIENT_REQUESTS, CLIENT_NOTIFICATIONS].flatMap((table) =>
