@@ -56,7 +56,7 @@ export function toPromptUpdate(messageId: string, data: Attachment): readonly Se
 /** Maximum length of a title made from a prompt, in characters. */
 const TITLE_CHARACTERS = 80;
 
-/** A session title from its first prompt: the first non-empty line. */
+/** A session title from its first prompt: the first non-empty line, cut after a word. */
 export function toTitle(blocks: readonly ContentBlock[]): string | undefined {
   for (const block of blocks) {
     const text = block.type === 'text' ? block.text : block.type === 'resource_link' && block.name;
@@ -70,9 +70,12 @@ function squeeze(line: string): string {
   return line.replace(/\s+/g, ' ').trim();
 }
 
-/** Cuts at a character boundary, never inside a surrogate pair. */
+/** Cuts after the last word that fits; within a word that is longer than half a title, and never a surrogate pair. */
 function cut(line: string): string {
   const characters = [...line];
   if (characters.length <= TITLE_CHARACTERS) return line;
-  return `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…`;
+  const fitting = characters.slice(0, TITLE_CHARACTERS);
+  const space = fitting.lastIndexOf(' ');
+  const end = space > TITLE_CHARACTERS / 2 ? space : TITLE_CHARACTERS - 1;
+  return `${characters.slice(0, end).join('')}…`;
 }

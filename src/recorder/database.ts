@@ -246,3 +246,8 @@ export function withFileLock<T>(file: string, work: () => T, wait = LOCK_WAIT_MS
     lock.close();
   }
 }
+
+/** Opens a file that is no history: without a schema, a check or a message for the user. */
+export function openSqlite(file: string): DatabaseSync {
+  return new DatabaseSync(file);
+}

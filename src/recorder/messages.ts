@@ -231,19 +231,27 @@ const ORPHANS = `
       OR (part.tool_state = 'input-available' AND part.type <> 'tool-question'))
   ORDER BY message.rowid, part."index"`;
 
-/**
- * Exports the rows unchanged (spec CS-97): the session first, then each message followed by its
- * parts.
- */
+/** All lines of `readLines` in one text. */
 export function exportJsonl(database: Database, sessionId: string): string {
-  const line = (type: string, row: SqlRow) => JSON.stringify({ type, data: toRecord(row) });
-  const lines = database
-    .all('SELECT * FROM chat_sessions WHERE id = ?', sessionId)
-    .map((row) => line('session', row));
-  const parts = Map.groupBy(database.all(PARTS, sessionId), (row) => textAt(row, 'message_id'));
-  for (const message of database.all(MESSAGES, sessionId)) {
-    lines.push(line('message', message));
-    for (const part of parts.get(textAt(message, 'id')) ?? []) lines.push(line('part', part));
-  }
-  return lines.map((each) => `${each}\n`).join('');
+  return [...readLines(database, sessionId)].join('');
 }
+
+/**
+ * The rows unchanged (spec CS-97): the session first, then each message with its parts, read when it is
+ * asked for. Each item is whole lines.
+ */
+export function* readLines(database: Database, sessionId: string): Generator<string> {
+  const line = (type: string, row: SqlRow) => `${JSON.stringify({ type, data: toRecord(row) })}\n`;
+  for (const row of database.all('SELECT * FROM chat_sessions WHERE id = ?', sessionId)) {
+    yield line('session', row);
+  }
+  const ids = database.all(MESSAGE_IDS, sessionId).map((row) => textAt(row, 'id'));
+  for (const id of ids) {
+    const message = database.get('SELECT * FROM chat_messages WHERE id = ?', id);
+    if (message === undefined) continue;
+    const parts = database.all(PARTS_OF, id).map((row) => line('part', row));
+    yield [line('message', message), ...parts].join('');
+  }
+}
+
+const MESSAGE_IDS = 'SELECT id FROM chat_messages WHERE session_id = ? ORDER BY rowid';

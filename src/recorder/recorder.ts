@@ -16,10 +16,22 @@ import { addUserMessage, closeOrphans, exportJsonl, readMessagePage } from './me
 import { type ProposalTable, proposalTable } from './proposals.ts';
 import type { ContinuedTurn, MessagePage, NewPart, TurnRecord } from './records.ts';
 import { type SessionTable, sessionTable } from './sessions.ts';
-import { createTurns, createWriters } from './writers.ts';
+import { createTurns, createWriters, type Writers } from './writers.ts';
+
+/** What the library of stored sessions works on; other callers use the recorder's methods. */
+export interface RecorderStore {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly writers: Writers;
+  /** Call it after changing rows of messages in place. */
+  readonly history: Pick<History, 'invalidate'>;
+  /** Writes what is buffered of the session's turn. */
+  flush(sessionId: string): void;
+}
 
 /** Stores sessions in one SQLite file shared by all windows. Every method is synchronous. */
 export interface Recorder extends SessionTable, ReviewTables {
+  readonly store: RecorderStore;
   /** Notices for the user: a damaged file was moved away, a journal mode was refused. */
   readonly notices: readonly string[];
   /** Stores the message before the model sees it (spec CS-92). */
@@ -89,10 +101,15 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
   const history = createHistory(database);
   const turns = createTurns({ database, clock, writers, history });
   const sessions = sessionTable(database, clock);
+  const flushed = (sessionId: string): Database => {
+    turns.flush(sessionId);
+    return database;
+  };
   const isAsking = (id: string) => (turns.unfinished(id)?.calls.length ?? 0) > 0;
 
   return {
     notices: database.notices,
+    store: { database, clock, writers, history, flush: turns.flush },
     ...sessions,
     waitingSessions(cwd) {
       const waiting: string[] = [];
@@ -114,19 +131,13 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
       turns.flush(sessionId);
       return history.messages(sessionId);
     },
-    messagePage: (sessionId, query) => {
-      turns.flush(sessionId);
-      return readMessagePage(database, sessionId, query);
-    },
+    messagePage: (sessionId, query) => readMessagePage(flushed(sessionId), sessionId, query),
     closeOrphans: (sessionId) => {
       if (writers.isHeld(sessionId)) return [];
       history.invalidate();
       return closeOrphans(database, clock, sessionId);
     },
-    exportJsonl: (sessionId) => {
-      turns.flush(sessionId);
-      return exportJsonl(database, sessionId);
-    },
+    exportJsonl: (sessionId) => exportJsonl(flushed(sessionId), sessionId),
     together: (work) => runTogether(database, history, work),
     close: () => {
       turns.close();

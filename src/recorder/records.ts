@@ -29,6 +29,8 @@ export interface StoredSession {
   readonly parent: string | undefined;
   readonly cwd: string;
   readonly title: string | undefined;
+  readonly pinned: boolean;
+  readonly archived: boolean;
   readonly model: { readonly provider_id: string; readonly model_id: string } | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly usage: Usage & { readonly total: number; readonly cost_usd: number };

@@ -10,7 +10,10 @@ import { numberAt, optionalTextAt, recordAt, textAt } from './rows.ts';
 export interface SessionTable {
   createSession(session: NewSession): StoredSession;
   session(id: string): StoredSession | undefined;
-  /** Newest first, without archived sessions. `cursor` comes from the previous page. */
+  /**
+   * Pinned sessions first, all of them on the first page; then the newest. `cursor` comes from the
+   * previous page.
+   */
   listSessions(query: SessionQuery): SessionPage;
   /**
    * The sessions of a folder that a user may have to act on, newest first, without those that another
@@ -21,6 +24,9 @@ export interface SessionTable {
   setPermissions(sessionId: string, rules: readonly unknown[]): void;
   permissions(sessionId: string): unknown[];
   setTitle(sessionId: string, title: string): void;
+  /** The session's time of change stays, like that of an archived one. */
+  setPinned(sessionId: string, pinned: boolean): void;
+  setArchived(sessionId: string, archived: boolean): void;
   /** Continues the session with another agent. */
   setAgent(sessionId: string, agent: string): void;
   /** Stores the approval mode, which comes back with the session. */
@@ -33,6 +39,8 @@ export interface SessionTable {
 
 interface SessionQuery {
   readonly cwd?: string;
+  /** Lists archived sessions too. */
+  readonly archived?: boolean;
   readonly cursor?: string;
   readonly limit: number;
 }
@@ -66,6 +74,14 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
       return Array.isArray(rules) ? rules : [];
     },
     setTitle: (sessionId, title) => setMetadata(database, clock.now(), sessionId, { title }),
+    setPinned: (sessionId, pinned) => {
+      const set = pinned ? "json_set(metadata_json, '$.pinned', json('true'))" : UNPINNED;
+      database.run(`UPDATE chat_sessions SET metadata_json = ${set} WHERE id = ?`, sessionId);
+    },
+    setArchived: (sessionId, archived) => {
+      const sql = 'UPDATE chat_sessions SET archived_at = ? WHERE id = ?';
+      database.run(sql, archived ? clock.now() : null, sessionId);
+    },
     setAgent: (sessionId, agent) => {
       const sql = 'UPDATE chat_sessions SET agent = ?, updated_at = ? WHERE id = ?';
       database.run(sql, agent, clock.now(), sessionId);
@@ -118,28 +134,38 @@ function readSession(database: Database, id: string): StoredSession | undefined 
 }
 
 function listSessions(database: Database, query: SessionQuery): SessionPage {
-  const where = ['archived_at IS NULL'];
+  const where = [query.archived === true ? COMPLETE : `archived_at IS NULL AND ${COMPLETE}`];
   const values: (string | number)[] = [];
   if (query.cwd !== undefined) {
     where.push('workspace_root = ?');
     values.push(query.cwd);
   }
-  if (query.cursor !== undefined) {
-    const { time, id } = parseCursor(query.cursor);
-    where.push('(updated_at, id) < (?, ?)');
-    values.push(time, id);
-  }
+  const select = (more: string) =>
+    `SELECT * FROM chat_sessions WHERE ${[...where, more].join(' AND ')}
+     ORDER BY updated_at DESC, id DESC LIMIT ?`;
+  const pinned =
+    query.cursor === undefined ? database.all(select(PINNED), ...values, MOST_PINNED) : [];
+  const position = query.cursor === undefined ? undefined : parseCursor(query.cursor);
   const rows = database.all(
-    `SELECT * FROM chat_sessions WHERE ${where.join(' AND ')}
-     ORDER BY updated_at DESC, id DESC LIMIT ?`,
+    select(`NOT ${PINNED}${position ? ' AND (updated_at, id) < (?, ?)' : ''}`),
     ...values,
+    ...(position ? [position.time, position.id] : []),
     query.limit + 1,
   );
-  const sessions = rows.slice(0, query.limit).map(toSession);
-  const last = sessions.at(-1);
+  const page = rows.slice(0, query.limit).map(toSession);
+  const sessions = [...pinned.map(toSession), ...page];
+  const last = page.at(-1);
   if (rows.length <= query.limit || last === undefined) return { sessions };
   return { sessions, nextCursor: `${last.updatedAt}:${last.id}` };
 }
+
+/** All pinned sessions are on the first page, so their number has a bound. */
+const MOST_PINNED = 1000;
+const UNPINNED = "json_remove(metadata_json, '$.pinned')";
+const PINNED = "coalesce(json_extract(metadata_json, '$.pinned'), 0)";
+
+/** A session that is being copied, imported or deleted has the mark, so that nobody opens a part of it. */
+export const COMPLETE = "json_extract(metadata_json, '$.partial') IS NULL";
 
 /** Users may never review what is on disk already, so only the marks of so many sessions come back. */
 const MOST_UNREVIEWED = 20;
@@ -148,7 +174,7 @@ const MOST_UNREVIEWED = 20;
  * waits in an older one comes back when the user opens it.
  */
 const MOST_OPEN = 500;
-const MINE = 'workspace_root = ? AND parent_id IS NULL AND archived_at IS NULL';
+const MINE = `workspace_root = ? AND parent_id IS NULL AND archived_at IS NULL AND ${COMPLETE}`;
 const OPEN_ENDS = `
   SELECT id, max(changes) AS changes, updated_at FROM (
     SELECT * FROM (
@@ -233,7 +259,7 @@ export function touchSession(
 
 function toSession(row: SqlRow): StoredSession {
   const metadata = recordAt(row, 'metadata_json');
-  const { title } = metadata;
+  const { title, pinned } = metadata;
   const { provider_id, model_id } = recordAt(row, 'model_json');
   return {
     id: textAt(row, 'id'),
@@ -241,6 +267,8 @@ function toSession(row: SqlRow): StoredSession {
     parent: optionalTextAt(row, 'parent_id'),
     cwd: optionalTextAt(row, 'workspace_root') ?? '',
     title: typeof title === 'string' ? title : undefined,
+    pinned: pinned === true,
+    archived: row['archived_at'] !== null,
     model:
       typeof provider_id === 'string' && typeof model_id === 'string'
         ? { provider_id, model_id }

@@ -165,6 +165,8 @@ export const CLAUSES: Readonly<Record<string, string>> = {
   'VC-89': 'CS-78',
   'VC-90': 'CS-91',
   'VC-91': 'CS-94',
+  'VC-92': 'CS-84',
+  'VC-93': 'CS-85',
   'VC-94': 'CS-97',
   'VC-95': 'CS-77',
 };

@@ -6,6 +6,8 @@ import type { TerminalInput } from '../../base/terminalInput.ts';
 import { isTrusted } from '../config/configuration.ts';
 import { keepAccepted } from '../config/workspaceRules.ts';
 import type { OpenHost } from '../session/openHost.ts';
+import { fork, rewindSession, unrewindSession } from '../session/stored/changeSession.ts';
+import { updateSession } from '../session/stored/sessionEntries.ts';
 
 /** One function for each extension request that a client may send. Its params are already validated. */
 export type ExtensionMethods = {
@@ -42,13 +44,16 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   tryTool: async (host, call) =>
     (await import('../authoring/toolAuthoring.ts')).tryTool(host, call),
   history: ({ sessions }, query) => sessions.history(query),
-  updateSession: notServed,
-  searchSessions: notServed,
-  forkSession: notServed,
-  rewind: notServed,
-  unrewind: notServed,
-  exportSession: notServed,
-  importSession: notServed,
+  updateSession,
+  searchSessions: async ({ services }, query) =>
+    (await import('../session/stored/searchSessions.ts')).searchSessions(services, query),
+  forkSession: fork,
+  rewind: rewindSession,
+  unrewind: (host, { sessionId }) => unrewindSession(host, sessionId),
+  exportSession: async (host, query) =>
+    (await import('../session/stored/transferSession.ts')).exportStored(host, query),
+  importSession: async (host, query) =>
+    (await import('../session/stored/transferSession.ts')).importStored(host, query),
   continue: ({ sessions }, { sessionId }) => sessions.get(sessionId).continueTurn(),
   compact: ({ sessions }, { sessionId }) => sessions.get(sessionId).compact(),
   retryNow: ({ services }, { sessionId }) => {
@@ -79,11 +84,6 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     changed: sessions.get(sessionId).prompts.edit(id, text),
   }),
 };
-
-/** The methods are declared, and no host capability announces them yet. */
-function notServed(): never {
-  throw new RequestError(-32601, 'This host does not manage stored sessions.');
-}
 
 function accept({ services }: OpenHost, { path, hash, accepted }: Acceptance): object {
   const { acceptances, configuration } = services;

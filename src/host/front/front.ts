@@ -98,7 +98,14 @@ function registerSessions(app: acp.AgentApp, open: Open): void {
       afterReply(host, params.sessionId);
       return reply;
     })
-    .onRequest('session/list', async ({ params }) => (await open()).sessions.list(params))
+    .onRequest('session/list', async ({ params }) => {
+      const host = await open();
+      return (await loadEntries()).listSessions(host, params);
+    })
+    .onRequest('session/delete', async ({ params }) => {
+      const host = await open();
+      return (await loadEntries()).deleteSession(host, params.sessionId);
+    })
     .onRequest('session/close', async ({ params }) =>
       (await open()).sessions.close(params.sessionId),
     )
@@ -116,6 +123,10 @@ function registerSessions(app: acp.AgentApp, open: Open): void {
     .onNotification('session/cancel', async ({ params }) =>
       (await open()).sessions.cancel(params.sessionId),
     );
+}
+
+function loadEntries() {
+  return import('../session/stored/sessionEntries.ts');
 }
 
 function isCancelledByClient({ reason }: AbortSignal): boolean {

@@ -12,7 +12,10 @@ export function toInitializeResponse(version: string): InitializeResponse {
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { embeddedContext: true, image: true },
-      sessionCapabilities: { list: {}, resume: {}, close: {}, additionalDirectories: {} },
+      sessionCapabilities: {
+        ...{ list: {}, resume: {}, close: {}, delete: {} },
+        additionalDirectories: {},
+      },
       ...toExtensions<HostExtensions>({
         explain: true,
         rules: true,
@@ -21,6 +24,7 @@ export function toInitializeResponse(version: string): InitializeResponse {
         pending: true,
         tools: true,
         history: true,
+        sessions: true,
         queue: true,
         review: true,
         continue: true,

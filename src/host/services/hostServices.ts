@@ -7,6 +7,7 @@ import {
   createPolicyCompiler,
   type PolicyCompiler,
 } from '../../permissions/rules/policyCompiler.ts';
+import { createSearchIndex, type SearchIndex } from '../../recorder/library/searchIndex.ts';
 import { openRecorder, type Recorder } from '../../recorder/recorder.ts';
 import type { SandboxState } from '../../runtime/sandbox/sandbox.ts';
 import type { ToolCatalog } from '../../tools/toolCatalog.ts';
@@ -48,6 +49,10 @@ export interface HostServices {
   readonly decisions: Decisions;
   /** Fires with the id of a session whose user doesn't want to wait for a retry of the model. */
   readonly retryNow: Emitter<string>;
+  /** The ids of the sessions that wait to repeat a request to the model. */
+  readonly retrying: Set<string>;
+  /** Searches the transcripts of all sessions. */
+  readonly search: SearchIndex;
   warn(message: string): void;
   /** The runtimes of the sessions; opened once, when the host has started, after its recovery. */
   runtimes(): Promise<Runtimes>;
@@ -92,6 +97,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   const decisions = openDecisions({ state: data.state, env, secrets, warn });
   const terminals = createTerminalView((event) => notifyClient(client, 'terminal', event));
   const scratch = openScratchFolders(data);
+  const search = openSearch(data, recorder);
   const reviewSignal = openReviewSignal(path.join(data.state, 'reviews'));
   const kept = createKeptCopies({ client, warn });
   const runtimes = createLazy(() =>
@@ -104,12 +110,10 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   return {
     ...{ client, env, data, scratch, recorder, configuration, acceptances, rules, reviewSignal },
     decisions,
-    pending: createPendingAsks(),
-    compiler: createPolicyCompiler(),
-    retryNow: new Emitter(),
+    ...{ pending: createPendingAsks(), compiler: createPolicyCompiler() },
+    ...{ retryNow: new Emitter<string>(), retrying: new Set<string>(), search },
     ...{ runtimes: runtimes.open, kept, warn },
-    ...{ ...sandboxed, copies: copies.open },
-    tools: tools.open,
+    ...{ ...sandboxed, copies: copies.open, tools: tools.open },
     async endSession(sessionId) {
       (await tools.opened())?.drop(sessionId);
       await (await runtimes.opened())?.endSession(sessionId);
@@ -123,11 +127,16 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
         await (await runtimes.opened())?.dispose();
         await (await copies.opened())?.dispose();
       } finally {
+        search.close();
         await decisions.close();
         recorder.close();
       }
     },
   };
+}
+
+function openSearch({ state }: DataFolder, { store }: Recorder): SearchIndex {
+  return createSearchIndex(store, path.join(state, 'search.db'), { clock: systemClock });
 }
 
 function openConfiguration(

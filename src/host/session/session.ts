@@ -29,13 +29,11 @@ import { createSessionWatchdog, type SessionWatchdog } from './policy/watchdog.t
 import { SessionPrompts } from './prompts.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { SessionReview } from './review/sessionReview.ts';
+import { getStatus, type SessionStatus } from './sessionStatus.ts';
 import type { SessionTerms } from './start.ts';
 import type { OpenDriver, TurnSession } from './turn/driver.ts';
 import { NOT_SENT, toRequestError } from './turn/promptError.ts';
 import { HOST_ENDS, runSessionTurn, type TurnJob } from './turn/turn.ts';
-
-/** What a session is doing (spec CS-82). Approval wins when an approval and a question are both pending. */
-export type SessionStatus = 'idle' | 'busy' | 'waiting_on_approval' | 'waiting_on_user_input';
 
 export interface SessionParts {
   readonly services: HostServices;
@@ -188,10 +186,7 @@ export class Session implements TurnSession {
   }
 
   get status(): SessionStatus {
-    const asks = this.#services.pending.list(this.id);
-    if (asks.some((ask) => ask.kind === 'approval')) return 'waiting_on_approval';
-    if (asks.length > 0) return 'waiting_on_user_input';
-    return this.#queue.running ? 'busy' : 'idle';
+    return getStatus(this.#services, this.id, this.#queue.running);
   }
 
   get title(): string | undefined {

@@ -1,6 +1,4 @@
 import {
-  type ListSessionsRequest,
-  type ListSessionsResponse,
   type LoadSessionRequest,
   type LoadSessionResponse,
   type NewSessionRequest,
@@ -23,17 +21,13 @@ import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import { getMessage } from '../../base/faults.ts';
-import type { Recorder } from '../../recorder/recorder.ts';
-import type { SessionPage, StoredSession } from '../../recorder/records.ts';
+import type { StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { createAgents, getDefaultAgent, pickAgent } from './agents.ts';
 import { Session, type SessionParts } from './session.ts';
 import { parseStart, parseTerms, type SessionStart, type SessionTerms } from './start.ts';
 import type { OpenDriver } from './turn/driver.ts';
 import { toBadPrompt, toRequestError } from './turn/promptError.ts';
-
-/** Sessions on one page of `session/list`. */
-const PAGE = 50;
 
 /** Loaded lazily: the loop and the tools are the slowest part of the host to load. */
 const openBuiltIn: OpenDriver = async (services, session) => {
@@ -102,34 +96,17 @@ export class Sessions {
     };
   }
 
-  list({ cwd, cursor }: ListSessionsRequest): ListSessionsResponse {
-    const page = this.#readPage({
-      limit: PAGE,
-      ...(cwd == null ? {} : { cwd }),
-      ...(cursor == null ? {} : { cursor }),
-    });
-    return {
-      sessions: page.sessions.map(toInfo),
-      ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
-    };
-  }
-
-  #readPage(query: Parameters<Recorder['listSessions']>[0]): SessionPage {
-    try {
-      return this.#parts.services.recorder.listSessions(query);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw RequestError.invalidParams({ cursor: query.cursor }, error.message);
-    }
-  }
-
   /** Rejects attachments that cannot be accepted, before the prompt is queued or stored. */
   async prompt(request: PromptRequest, withdrawn?: AbortSignal): Promise<PromptResponse> {
     const { sessionId, prompt } = request;
     const { queueId } = readPromptMetaOrRefuse(request);
     const fault = findPromptFault(prompt);
     if (fault !== undefined) throw toRequestError(toBadPrompt(fault));
-    return this.get(sessionId).prompt(prompt, queueId, withdrawn);
+    try {
+      return await this.get(sessionId).prompt(prompt, queueId, withdrawn);
+    } finally {
+      this.#parts.services.search.later();
+    }
   }
 
   /** Does nothing when the session is not open. */
@@ -251,12 +228,3 @@ export class Sessions {
 }
 
 const readPromptMetaOrRefuse = orInvalidParams(readPromptMeta);
-
-function toInfo(session: StoredSession): ListSessionsResponse['sessions'][number] {
-  return {
-    sessionId: session.id,
-    cwd: session.cwd,
-    updatedAt: new Date(session.updatedAt).toISOString(),
-    ...(session.title === undefined ? {} : { title: session.title }),
-  };
-}

@@ -4,6 +4,7 @@ import { type ChatModel, createModel } from '../../../agent/model.ts';
 import { systemPrompt } from '../../../agent/prompt.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
 import type { BegunTurn, Turn } from '../../../agent/turn.ts';
+import type { Disposable } from '../../../base/disposable.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { StoredToolPart } from '../../../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
@@ -65,8 +66,7 @@ export async function openBuiltInDriver(
         secrets: () => knownSecrets(services.client),
         limits: session.configuration().settings.limits,
         signal: turn.signal,
-        onRetryNow: (listener) =>
-          services.retryNow.event((sessionId) => sessionId === session.id && listener()),
+        onRetryNow: (listener) => listenForRetry(services, session.id, listener),
         hooks: { beforeStep: () => ({ chunks: session.review.takeOutcomes(turn.storeNow) }) },
       }),
   };
@@ -75,6 +75,22 @@ export async function openBuiltInDriver(
 /** What the turn does other than answering the newest message. */
 function toTask({ unfinished, compact }: DriverTurn): Pick<Turn, 'begun' | 'compact'> {
   return { ...(unfinished && { begun: toBegun(unfinished) }), ...(compact && { compact }) };
+}
+
+/** The loop listens exactly while it waits to repeat a request. */
+function listenForRetry(
+  { retryNow, retrying }: HostServices,
+  sessionId: string,
+  listener: () => void,
+): Disposable {
+  retrying.add(sessionId);
+  const listening = retryNow.event((id) => id === sessionId && listener());
+  return {
+    dispose: () => {
+      retrying.delete(sessionId);
+      listening.dispose();
+    },
+  };
 }
 
 /** The same calls with the same arguments; they pass the gate anew. */

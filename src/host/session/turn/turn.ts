@@ -154,7 +154,8 @@ function storePrompt(
   const parts = toPromptParts(blocks);
   const before = recorder.messages(session.id);
   // The same text after a turn without any output is a retry, not a second message.
-  const messages = isRetry(before, parts)
+  const visible = before.filter(({ metadata }) => metadata.hidden_at === undefined);
+  const messages = isRetry(visible, parts)
     ? before
     : [...before, recorder.addUserMessage(session.id, parts, metadata)];
   const untitled = session.title === undefined && metadata.command === undefined;

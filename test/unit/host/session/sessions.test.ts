@@ -31,6 +31,7 @@ test('whatever version is asked for, 1 is answered (65535 too)', async (t) => {
     pending: true,
     tools: true,
     history: true,
+    sessions: true,
     queue: true,
     review: true,
     continue: true,

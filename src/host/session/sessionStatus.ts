@@ -1,0 +1,21 @@
+import type { HostServices } from '../services/hostServices.ts';
+
+/** What a session is doing (spec CS-82). Approval wins when an approval and a question are both pending. */
+export type SessionStatus =
+  | 'idle'
+  | 'busy'
+  | 'retrying'
+  | 'waiting_on_approval'
+  | 'waiting_on_user_input';
+
+export function getStatus(
+  { pending, retrying }: Pick<HostServices, 'pending' | 'retrying'>,
+  sessionId: string,
+  isRunning: boolean,
+): SessionStatus {
+  const asks = pending.list(sessionId);
+  if (asks.some((ask) => ask.kind === 'approval')) return 'waiting_on_approval';
+  if (asks.length > 0) return 'waiting_on_user_input';
+  if (!isRunning) return 'idle';
+  return retrying.has(sessionId) ? 'retrying' : 'busy';
+}

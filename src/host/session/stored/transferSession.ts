@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { RequestError } from '@agentclientprotocol/sdk';
+import type {
+  ExportFormat,
+  ExportQuery,
+  ExportResult,
+  ImportSession,
+  SessionResult,
+} from '../../../acp/gatehouse/history.ts';
+import { getMessage } from '../../../base/faults.ts';
+import { MB } from '../../../base/units.ts';
+import { exportLines, exportMarkdown } from '../../../recorder/library/exportSession.ts';
+import { importSession } from '../../../recorder/library/importSession.ts';
+import type { RecorderStore } from '../../../recorder/recorder.ts';
+import type { OpenHost } from '../openHost.ts';
+import { getStored } from './sessionEntries.ts';
+
+/** The longest text that an answer holds. Characters. */
+const ANSWER_CHARACTERS = 4 * MB;
+
+/** Returns what is stored of a session, or writes it to a file, which only the user can read. */
+export async function exportStored(host: OpenHost, query: ExportQuery): Promise<ExportResult> {
+  const { sessionId, format, file } = query;
+  getStored(host, sessionId);
+  const texts = toTexts(host.services.recorder.store, sessionId, format);
+  if (file === undefined) return { text: await collect(texts, sessionId) };
+  requireAbsolute({ file });
+  try {
+    await writeWhole(file, texts);
+    return { file };
+  } catch (fault) {
+    throw RequestError.invalidParams(
+      { file },
+      `The session was not exported: ${getMessage(fault)}. An existing file was left as it was.`,
+    );
+  }
+}
+
+/** Imports an exported session, which is stored and not open. */
+export async function importStored(host: OpenHost, query: ImportSession): Promise<SessionResult> {
+  requireAbsolute({ ...query });
+  const { services } = host;
+  const imported = await importSession(services.recorder.store, query);
+  if (!imported.ok) {
+    const problem = `Nothing was imported. ${imported.error}`;
+    throw RequestError.invalidParams({ file: query.file }, problem);
+  }
+  services.search.later();
+  return { sessionId: imported.data };
+}
+
+function requireAbsolute(paths: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(paths)) {
+    if (!path.isAbsolute(value)) {
+      throw RequestError.invalidParams({ [name]: 'Must be an absolute path.' });
+    }
+  }
+}
+
+/** The parts of an exported text, in order. */
+export function toTexts(
+  store: RecorderStore,
+  sessionId: string,
+  format: ExportFormat,
+): Iterable<string> {
+  return format === 'jsonl' ? exportLines(store, sessionId) : exportMarkdown(store, sessionId);
+}
+
+async function collect(texts: Iterable<string>, sessionId: string): Promise<string> {
+  let whole = '';
+  for await (const text of inTurns(texts)) {
+    whole += text;
+    if (whole.length <= ANSWER_CHARACTERS) continue;
+    const problem = `The session is longer than ${ANSWER_CHARACTERS / MB} MB. Name a file to export it to.`;
+    throw RequestError.invalidParams({ sessionId }, problem);
+  }
+  return whole;
+}
+
+/** A file with the whole text replaces an existing one. */
+async function writeWhole(file: string, texts: Iterable<string>): Promise<void> {
+  const part = `${file}.${randomUUID()}.part`;
+  try {
+    const handle = await open(part, 'wx', 0o600);
+    try {
+      for await (const text of inTurns(texts)) await handle.appendFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, file);
+  } catch (fault) {
+    await rm(part, { force: true });
+    throw fault;
+  }
+}
+
+/** Other requests get their turn between two messages. */
+async function* inTurns(texts: Iterable<string>): AsyncGenerator<string> {
+  for (const text of texts) {
+    yield text;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

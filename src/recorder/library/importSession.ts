@@ -1,0 +1,123 @@
+import { createId, type IdPrefix } from '../../base/ids.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { findUnfinished } from '../../base/stream/unfinished.ts';
+import type { SqlRow } from '../database.ts';
+import { readMessage } from '../messages.ts';
+import type { RecorderStore } from '../recorder.ts';
+import { recordAt, textAt } from '../rows.ts';
+import { createParseRow, type ExportedRow } from './exportedRow.ts';
+import { readLineBlocks } from './lines.ts';
+import { removeSession } from './removeSession.ts';
+import { completeSession, insertRow, renameIds, type Table } from './rows.ts';
+
+/**
+ * Imports JSON lines of an export (spec CS-97) and resolves to the session's id. Rows are as they were, but
+ * ids that exist here are replaced, and nothing is granted: the session's rules and its approval mode are
+ * left out, it isn't archived, and a turn that waited counts as cancelled. `cwd` replaces its folder.
+ *
+ * The file is read twice, in blocks: the first pass finds every mistake before anything is stored. A session
+ * that is not complete is in no list, so nothing is ever half imported. Fails with the number of the line
+ * that is wrong.
+ */
+export async function importSession(
+  store: RecorderStore,
+  { file, cwd }: { readonly file: string; readonly cwd?: string },
+): Promise<Outcome<string>> {
+  const ids = new Map<string, string>();
+  const checked = await check(store, file, ids);
+  if (!checked.ok) return checked;
+  const sessionId = ids.get(checked.data) ?? checked.data;
+  let isDone = false;
+  try {
+    const stored = await insert(store, file, { ids, cwd });
+    if (!stored.ok) return stored;
+    store.database.transaction(() => finish(store, sessionId));
+    isDone = true;
+    return success(sessionId);
+  } finally {
+    store.writers.release(sessionId);
+    if (!isDone) await removeSession(store, sessionId);
+  }
+}
+
+/** Reads the whole file, and notes new ids for those that are taken. Resolves to the session's id in it. */
+async function check(
+  { database }: RecorderStore,
+  file: string,
+  ids: Map<string, string>,
+): Promise<Outcome<string>> {
+  const parse = createParseRow(database);
+  let session: string | undefined;
+  const read = await readLineBlocks(file, (lines) => {
+    for (const line of lines) {
+      const { table, row } = parse(line);
+      const id = textAt(row, 'id');
+      session ??= id;
+      const taken = database.get(`SELECT 1 FROM ${table} WHERE id = ?`, id) !== undefined;
+      if (taken) ids.set(id, createId(PREFIXES[table]));
+    }
+  });
+  if (!read.ok) return read;
+  return session === undefined ? failure(`${file} is empty.`) : success(session);
+}
+
+const PREFIXES: Readonly<Record<Table, IdPrefix>> = {
+  chat_sessions: 'ses',
+  chat_messages: 'msg',
+  chat_parts: 'prt',
+};
+
+interface Change {
+  readonly ids: ReadonlyMap<string, string>;
+  readonly cwd: string | undefined;
+}
+
+/** The file may be another one by now, so each line is checked again. */
+function insert(store: RecorderStore, file: string, change: Change): Promise<Outcome<void>> {
+  const { database, writers } = store;
+  const parse = createParseRow(database);
+  return readLineBlocks(file, (lines) =>
+    database.transaction(() => {
+      for (const line of lines) {
+        const { table, row } = parse(line);
+        const own = rename({ table, row }, change);
+        insertRow(database, table, own);
+        // Other hosts delete what nobody completes.
+        if (table === 'chat_sessions') writers.claim(textAt(own, 'id'));
+      }
+    }),
+  );
+}
+
+function rename({ table, row }: ExportedRow, { ids, cwd }: Change): SqlRow {
+  const changed: Record<string, SqlRow[string]> = { ...row };
+  for (const key of ['id', 'session_id', 'message_id']) {
+    const value = row[key];
+    const id = typeof value === 'string' ? ids.get(value) : undefined;
+    if (id !== undefined) changed[key] = id;
+  }
+  if (table === 'chat_parts' && ids.size > 0) return renameIds(changed, ids);
+  if (table !== 'chat_sessions') return changed;
+  const { approval: _, ...metadata } = recordAt(row, 'metadata_json');
+  return {
+    ...changed,
+    ...(cwd !== undefined && { workspace_root: cwd }),
+    permissions_json: '[]',
+    archived_at: null,
+    metadata_json: JSON.stringify({ ...metadata, partial: true }),
+  };
+}
+
+function finish({ database, clock }: RecorderStore, sessionId: string): void {
+  const row = database.get(LAST, sessionId);
+  const last = row && readMessage(database, sessionId, textAt(row, 'id'));
+  if (last !== undefined && findUnfinished([last]) !== undefined) {
+    // A file must not start anything on the machine of whoever opens it.
+    database.run(ABORT, clock.now(), last.id);
+  }
+  completeSession(database, sessionId);
+}
+
+const LAST = 'SELECT id FROM chat_messages WHERE session_id = ? ORDER BY rowid DESC LIMIT 1';
+const ABORT = `UPDATE chat_messages SET metadata_json = json_set(metadata_json, '$.aborted_at', CAST(? AS INTEGER))
+  WHERE id = ?`;

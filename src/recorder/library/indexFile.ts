@@ -1,0 +1,90 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { type Database, openSqlite } from '../database.ts';
+
+/** The file of the search index. All of it can be made again from the history. */
+export type IndexFile = Pick<Database, 'run' | 'get' | 'all' | 'close'> & {
+  /** Runs one transaction. Throws an error that `isBusy` knows when another window writes. */
+  transaction<Result>(work: () => Result): Result;
+};
+
+/** Another version's index is made again. */
+const VERSION = 1;
+
+const SCHEMA = `
+  CREATE TABLE session (id TEXT PRIMARY KEY, stamp INTEGER NOT NULL);
+  CREATE TABLE doc (
+    id INTEGER PRIMARY KEY,
+    message_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    cwd TEXT NOT NULL,
+    stamp TEXT NOT NULL
+  );
+  CREATE INDEX doc_message ON doc(message_id);
+  CREATE INDEX doc_session ON doc(session_id);
+  CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'unicode61 remove_diacritics 2');
+  PRAGMA user_version = ${VERSION};`;
+
+/**
+ * Opens the index with a rollback journal or a write-ahead log, as is safe for the history beside it. One
+ * that is damaged or of another version is replaced by an empty one. Throws when there can't be one.
+ */
+export function openIndexFile(file: string, journal: string): IndexFile {
+  try {
+    return connect(file, journal);
+  } catch (error) {
+    if (isBusy(error)) throw error;
+    removeIndexFile(file);
+    return connect(file, journal);
+  }
+}
+
+export function removeIndexFile(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
+}
+
+/** Whether another window holds the lock: SQLITE_BUSY or SQLITE_LOCKED. */
+export function isBusy(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  return code === 5 || code === 6;
+}
+
+function connect(file: string, journal: string): IndexFile {
+  const sqlite = openSqlite(file);
+  try {
+    if (process.platform !== 'win32') chmodSync(file, 0o600);
+    // Nothing is lost that could not be made again, so nothing waits for the disk.
+    sqlite.exec('PRAGMA busy_timeout = 20; PRAGMA synchronous = OFF');
+    sqlite.prepare(`PRAGMA journal_mode = ${journal === 'wal' ? 'wal' : 'delete'}`).get();
+    const version = () => sqlite.prepare('PRAGMA user_version').get()?.['user_version'];
+    const transaction = <Result>(work: () => Result): Result => {
+      sqlite.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        sqlite.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+        throw error;
+      }
+    };
+    // Read again inside the transaction: another window may create it at the same time.
+    if (version() === 0) transaction(() => version() === 0 && sqlite.exec(SCHEMA));
+    if (version() !== VERSION) throw new Error('The index is of another version.');
+    const statements = new Map<string, ReturnType<typeof sqlite.prepare>>();
+    const prepare = (sql: string) => {
+      const statement = statements.get(sql) ?? sqlite.prepare(sql);
+      statements.set(sql, statement);
+      return statement;
+    };
+    return {
+      run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
+      get: (sql, ...values) => prepare(sql).get(...values),
+      all: (sql, ...values) => prepare(sql).all(...values),
+      transaction,
+      close: () => sqlite.close(),
+    };
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}

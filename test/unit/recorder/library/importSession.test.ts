@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { importSession } from '../../../../src/recorder/library/importSession.ts';
+import { rewind } from '../../../../src/recorder/library/rewind.ts';
+import type { Recorder } from '../../../../src/recorder/recorder.ts';
+import { CALL, OUTPUT, open } from '../openRecorder.ts';
+
+const RULE = { permission: 'bash', pattern: '*', action: 'allow', source: 'session' };
+
+test('VC-94: what is exported and imported elsewhere has equal rows', async (t) => {
+  const { recorder, id } = talk(t);
+  const exported = recorder.exportJsonl(id);
+  const elsewhere = open(t);
+  const imported = await importSession(elsewhere.recorder.store, {
+    file: save(elsewhere, exported),
+  });
+  assert.deepEqual(imported, { ok: true, data: id });
+  assert.equal(elsewhere.recorder.exportJsonl(id), exported);
+});
+
+test('ids that exist get new ones, also where parts refer to them', async (t) => {
+  const opened = talk(t);
+  const { recorder, id } = opened;
+  const file = save(opened, recorder.exportJsonl(id));
+  const imported = await importSession(recorder.store, { file });
+  assert.ok(imported.ok);
+  assert.notEqual(imported.data, id);
+  const strip = (from: string) =>
+    recorder.messages(from).map(({ role, metadata, parts }) => ({
+      ...{ role, metadata },
+      parts: parts.map(({ id: _, ...part }) => part),
+    }));
+  assert.deepEqual(strip(imported.data), strip(id));
+  const ids = [id, imported.data].flatMap((each) => recorder.messages(each).map((m) => m.id));
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('an imported session grants nothing, starts nothing and is not archived', async (t) => {
+  const opened = talk(t);
+  const { recorder } = opened;
+  const { id } = recorder.createSession({
+    ...{ agent: 'gatehouse', cwd: '/a', metadata: { approval: 'autopilot' } },
+  });
+  recorder.setPermissions(id, [RULE]);
+  recorder.setArchived(id, true);
+  const turn = recorder.openTurn(id);
+  assert.ok(turn.ok);
+  turn.data.record({ type: 'tool-input-available', ...CALL, input: {} });
+  turn.data.record({ type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'a' });
+  turn.data.close();
+  assert.equal(recorder.unfinishedTurn(id)?.calls.length, 1);
+  const file = save(opened, recorder.exportJsonl(id));
+  const imported = await importSession(recorder.store, { file, cwd: '/b' });
+  assert.ok(imported.ok);
+  const session = recorder.session(imported.data);
+  assert.deepEqual(recorder.permissions(imported.data), []);
+  assert.deepEqual([session?.metadata['approval'], session?.archived], [undefined, false]);
+  assert.equal(session?.cwd, '/b');
+  assert.equal(recorder.unfinishedTurn(imported.data), undefined);
+});
+
+test('a mistake in any line is refused with its number, and nothing is imported', async (t) => {
+  const opened = talk(t);
+  const { recorder, id } = opened;
+  const lines = recorder.exportJsonl(id).trimEnd().split('\n');
+  const elsewhere = open(t);
+  const change = (at: number, data: object) =>
+    lines.with(at, JSON.stringify({ ...JSON.parse(lines[at] ?? ''), data }));
+  const row = (at: number) => JSON.parse(lines[at] ?? '').data;
+  const { role: _, ...noRole } = row(1);
+  const cases: readonly [string, readonly string[], RegExp][] = [
+    ['cut', [...lines.slice(0, -1), lines.at(-1)?.slice(0, 40) ?? ''], /line 10: It is not a line/],
+    ['no session', lines.slice(1), /line 1: An export has one session/],
+    ['twice', [...lines, lines[2] ?? ''], /line 11: The id prt_\w+ is there twice/],
+    ['bad id', change(0, { ...row(0), id: '../../x' }), /line 1: "..\/..\/x" is not the id/],
+    ['bad role', change(1, { ...row(1), role: 'root' }), /line 2: "role" must be user/],
+    ['no role', change(1, noRole), /line 2: The field "role" is missing/],
+    ['other', change(2, { ...row(2), message_id: 'x' }), /line 3: A part follows the message/],
+    ['new field', change(2, { ...row(2), speed: 1 }), /line 3: The field "speed" is unknown/],
+    ['number', change(2, { ...row(2), index: 'x' }), /line 3: "index" must be a number/],
+    ['half', change(2, { ...row(2), index: 1.5 }), /line 3: "index" must be an integer/],
+    ['data', change(2, { ...row(2), data_json: '{' }), /line 3: "data_json" must be the JSON/],
+    ['empty', [], /is empty/],
+  ];
+  for (const [name, wrong, message] of cases) {
+    const text = wrong.map((line) => `${line}\n`).join('');
+    const refused = await importSession(elsewhere.recorder.store, { file: save(elsewhere, text) });
+    assert.match(refused.ok ? '' : refused.error, message, name);
+  }
+  const left = elsewhere.recorder.store.database.get('SELECT count(*) AS n FROM chat_sessions');
+  assert.equal(left?.['n'], 0);
+});
+
+test('a file that is missing, a folder or not UTF-8 says so', async (t) => {
+  const { recorder, file } = open(t);
+  const folder = path.dirname(file);
+  const bad = path.join(folder, 'bad.jsonl');
+  writeFileSync(bad, Buffer.from([0x7b, 0xff, 0x0a]));
+  for (const [name, message] of [
+    [path.join(folder, 'none'), /does not exist/],
+    [folder, /it is a folder/],
+    [bad, /line 1: It is not UTF-8/],
+  ] as const) {
+    const refused = await importSession(recorder.store, { file: name });
+    assert.match(refused.ok ? '' : refused.error, message);
+  }
+});
+
+/** A session with a rewound prompt, an attachment, a call and a text of several rows. 10 lines. */
+function talk(t: TestContext) {
+  const opened = open(t);
+  const { recorder } = opened;
+  const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a', title: 'Mail' });
+  recorder.addUserMessage(id, [{ type: 'text', text: 'é \u2028 "hi"' }]);
+  answer(recorder, id);
+  recorder.addUserMessage(id, [{ type: 'text', text: 'hidden' }]);
+  assert.ok(rewind(recorder.store, id).ok);
+  return { ...opened, id };
+}
+
+function answer(recorder: Recorder, id: string): void {
+  const turn = recorder.openTurn(id);
+  assert.ok(turn.ok);
+  turn.data.record(
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'long '.repeat(4000) },
+    { type: 'text-end', id: 't' },
+    { type: 'tool-input-available', ...CALL, input: { a: 1 } },
+    { type: 'tool-output-available', toolCallId: CALL.toolCallId, output: OUTPUT },
+    { type: 'finish', finishReason: 'stop' },
+  );
+  turn.data.close();
+}
+
+function save({ file }: { readonly file: string }, text: string): string {
+  const saved = path.join(path.dirname(file), 'export.jsonl');
+  writeFileSync(saved, text);
+  return saved;
+}

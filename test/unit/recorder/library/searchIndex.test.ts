@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
+import { rewind, unrewind } from '../../../../src/recorder/library/rewind.ts';
+import {
+  createSearchIndex,
+  type SearchQuery,
+} from '../../../../src/recorder/library/searchIndex.ts';
+import { CALL, open } from '../openRecorder.ts';
+
+test('words are found in prompts, answers and calls, in any case, by their beginning', async (t) => {
+  const { find, say, call } = setUp(t);
+  const [prompt] = say('Where is the Heron?', 'In the río, said the ornithologist.');
+  const id = call('rg --hidden waterfowl', 'src/birds.ts: 3 matches');
+  const hits = await find('heron');
+  assert.deepEqual(hits, [[prompt, 'Where is the [Heron]?']]);
+  assert.equal((await find('HER'))[0]?.[0], prompt);
+  assert.match((await find('RIO ornith'))[0]?.[1] ?? '', /\[río\], said the \[ornithologist\]/);
+  assert.equal((await find('waterfowl'))[0]?.[0], id);
+  assert.equal((await find('birds.ts'))[0]?.[0], id);
+  assert.deepEqual(await find('heron waterfowl'), []);
+});
+
+test('hidden and deleted messages are not found, and shown ones are again', async (t) => {
+  const { find, say, recorder, sessionId } = setUp(t);
+  say('heron one', 'yes');
+  const [second] = say('heron two', 'no');
+  assert.equal((await find('heron')).length, 2);
+  assert.ok(rewind(recorder.store, sessionId, second).ok);
+  assert.deepEqual((await find('heron')).length, 1);
+  assert.deepEqual(await find('no'), []);
+  assert.ok(unrewind(recorder.store, sessionId).ok);
+  assert.equal((await find('heron')).length, 2);
+  await removeSession(recorder.store, sessionId);
+  assert.deepEqual(await find('heron'), []);
+});
+
+test('hits come newest first, page by page, of one folder if it is named', async (t) => {
+  const { find, say, recorder } = setUp(t);
+  const prompts = Array.from({ length: 7 }, (_, at) => say(`heron ${at}`, 'ok')[0]).reverse();
+  const other = recorder.createSession({ agent: 'gatehouse', cwd: '/b' });
+  recorder.addUserMessage(other.id, [{ type: 'text', text: 'a heron elsewhere' }]);
+  assert.equal((await find('heron')).length, 8);
+  const first = await find('heron', { cwd: '/a', limit: 4 });
+  const rest = await find('heron', { cwd: '/a', limit: 4, before: first.at(-1)?.[0] ?? '' });
+  assert.deepEqual(
+    [...first, ...rest].map(([id]) => id),
+    prompts,
+  );
+  await assert.rejects(find('heron', { before: 'msg_x' }), /Search again/);
+});
+
+test('a message that grows is found by its latest text, and a long one by any of it', async (t) => {
+  const { find, recorder, sessionId } = setUp(t);
+  const turn = recorder.openTurn(sessionId);
+  assert.ok(turn.ok);
+  const type = 'text-delta';
+  turn.data.record({ type: 'text-start', id: 't' }, { type, id: 't', delta: 'heron ' });
+  turn.data.flush();
+  assert.equal((await find('heron')).length, 1);
+  turn.data.record({ type, id: 't', delta: `${'filler '.repeat(20_000)}bittern` });
+  turn.data.record({ type: 'text-end', id: 't' }, { type: 'finish', finishReason: 'stop' });
+  turn.data.close();
+  assert.deepEqual(
+    (await find('bittern')).map(([id]) => id),
+    [turn.data.messageId],
+  );
+  assert.deepEqual(
+    (await find('filler')).map(([id]) => id),
+    [turn.data.messageId],
+  );
+});
+
+test('no text of a query is syntax', async (t) => {
+  const { index, say, find } = setUp(t);
+  say('heron AND NOT "bittern" text:heron -x', 'NEAR(a b)');
+  for (const query of ['"heron', 'AND', 'NOT heron', 'text:heron', 'NEAR(a', 'he* OR', '^heron']) {
+    assert.equal((await find(query)).length > 0, !query.includes('OR'), query);
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), async (query) => {
+      assert.equal((await index.search({ query, limit: 5 })).ok, true);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a damaged index is made again, and the history is not touched', async (t) => {
+  const { find, say, file, index, recorder } = setUp(t);
+  const [prompt] = say('heron', 'ok '.repeat(3000));
+  assert.equal((await find('heron')).length, 1);
+  const damages = [
+    () => writeFileSync(file, 'no database'),
+    () => truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096),
+    () => writeFileSync(file, Buffer.alloc(64_000, 7)),
+  ];
+  for (const damage of damages) {
+    index.close();
+    damage();
+    const again = createSearchIndex(recorder.store, file, { clock: recorder.store.clock });
+    const found = await again.search({ query: 'heron', limit: 5 });
+    assert.deepEqual(found.ok && found.data.hits.map(({ messageId }) => messageId), [prompt]);
+    again.close();
+  }
+  assert.equal(recorder.notices.length, 0);
+});
+
+test('an index that is not up to date in time says so, and is completed later', async (t) => {
+  const { recorder, clock, file, say } = setUp(t);
+  for (let at = 0; at < 200; at += 1) say(`heron ${at}`, 'word '.repeat(500));
+  const hasty = createSearchIndex(recorder.store, file, { clock, patienceMs: 0 });
+  t.after(() => hasty.close());
+  const first = await hasty.search({ query: 'heron', limit: 5 });
+  assert.equal(first.ok && first.data.indexing, true);
+  clock.advance(5_000);
+  for (let rests = 0; clock.waiting.includes(60); rests += 1) {
+    assert.ok(rests < 1000);
+    clock.advance(60);
+  }
+  const last = await hasty.search({ query: 'heron', limit: 200 });
+  assert.deepEqual(last.ok && [last.data.indexing, last.data.hits.length], [false, 200]);
+});
+
+function setUp(t: TestContext) {
+  const opened = open(t);
+  const { recorder, clock } = opened;
+  const file = path.join(path.dirname(opened.file), 'search.db');
+  const index = createSearchIndex(recorder.store, file, { clock });
+  t.after(() => index.close());
+  const sessionId = recorder.createSession({ agent: 'gatehouse', cwd: '/a' }).id;
+  const answer = (text: string) => {
+    const turn = recorder.openTurn(sessionId);
+    assert.ok(turn.ok);
+    turn.data.record(
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: text },
+      { type: 'text-end', id: 't' },
+      { type: 'finish', finishReason: 'stop' },
+    );
+    turn.data.close();
+    return turn.data.messageId;
+  };
+  return {
+    ...{ recorder, clock, file, index, sessionId },
+    /** Stores a prompt and its answer, and returns their ids. */
+    say(prompt: string, text: string) {
+      clock.advance(10);
+      const { id } = recorder.addUserMessage(sessionId, [{ type: 'text', text: prompt }]);
+      clock.advance(10);
+      return [id, answer(text)];
+    },
+    call(command: string, head: string) {
+      const turn = recorder.openTurn(sessionId);
+      assert.ok(turn.ok);
+      turn.data.record({ type: 'tool-input-available', ...CALL, input: { command } });
+      const output = { type: 'output', data: { head }, metadata: { duration_ms: 1 } } as const;
+      turn.data.record({ type: 'tool-output-available', toolCallId: CALL.toolCallId, output });
+      turn.data.record({ type: 'finish', finishReason: 'stop' });
+      turn.data.close();
+      return turn.data.messageId;
+    },
+    /** The id of each message, and its snippet with brackets around what was found. */
+    async find(query: string, more: Partial<SearchQuery> = {}) {
+      const found = await index.search({ query, limit: 50, ...more });
+      if (!found.ok) throw new Error(found.error);
+      return found.data.hits.map(({ messageId, snippet, marks }) => [
+        messageId,
+        marks.reduceRight(
+          (text, [start, end]) =>
+            `${text.slice(0, start)}[${text.slice(start, end)}]${text.slice(end)}`,
+          snippet,
+        ),
+      ]);
+    },
+  };
+}
