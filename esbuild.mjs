@@ -73,6 +73,7 @@ const all = [
       main: 'src/host/cli/main.ts',
       pageWorker: 'src/tools/locked/page/pageWorker.ts',
       schemaWorker: 'src/declared/schemas/schemaWorker.ts',
+      repairWorker: 'src/recorder/file/repairWorker.ts',
     },
     outdir: 'dist/host',
     outExtension: { '.js': '.mjs' },

@@ -1,253 +1,175 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import {
-  DatabaseSync,
-  type SQLInputValue,
-  type SQLOutputValue,
-  type StatementSync,
-} from 'node:sqlite';
-import { getMessage } from '../base/faults.ts';
-import { MB } from '../base/units.ts';
-import { isNetworkFolder } from './networkFolder.ts';
+import { type Clock, sleep, systemClock } from '../base/clock.ts';
+import type { Event } from '../base/event.ts';
+import { BusyError, isBusy } from './file/faults.ts';
+import { LiveFile } from './file/liveFile.ts';
+import type { SQLInputValue, SQLOutputValue } from './file/sqlite.ts';
 import { MIGRATIONS } from './schema.ts';
 
 /** The only access to SQLite. Synchronous: it runs in the host process, never in the editor's. */
 export interface Database {
-  /** Notices for the user: a damaged file was moved away, a journal mode was refused. */
+  /** Notices for the user so far: the file was damaged or empty, a journal mode was refused. */
   readonly notices: readonly string[];
+  readonly onNotice: Event<string>;
+  /** Adds a notice. */
+  tell(text: string): void;
+  /** Fires after another file took the place of a damaged or removed one: rows that were stored may be missing. */
+  readonly onDidReplace: Event<void>;
   readonly journal: string;
+  /** A write waits for other processes as `transaction` does. */
   run(sql: string, ...values: readonly SQLInputValue[]): number;
   get(sql: string, ...values: readonly SQLInputValue[]): SqlRow | undefined;
   all(sql: string, ...values: readonly SQLInputValue[]): SqlRow[];
   /**
-   * Runs one short write transaction, waiting for other windows. A nested call joins the outer
-   * transaction.
+   * Runs one short write transaction. A nested call joins the outer transaction. Throws a `BusyError`,
+   * with nothing stored, when another process writes for longer than `WRITE_WAIT_MS`, and while the file
+   * is repaired: `free` says when to try again.
    */
   transaction<Result>(work: () => Result): Result;
+  /**
+   * Resolves when a write can begin, without blocking the thread; undefined when it can at once. Rejects
+   * with a `BusyError` when that takes longer than `PATIENCE_MS`, and when the signal aborts.
+   */
+  free(signal?: AbortSignal): Promise<void> | undefined;
+  /** Resolves when the repair that runs has ended, so that something can be read; undefined when none does. */
+  repaired(): Promise<void> | undefined;
+  /** Checks the whole file in a worker thread, and repairs it if it is damaged. */
+  check(): Promise<void>;
   close(): void;
 }
 
 export interface DatabaseOptions {
-  /** Milliseconds to wait for another window's write. Default: 5000 (spec CS-90). */
+  /**
+   * Milliseconds that SQLite itself waits for another process, where only it can: while it reads or
+   * commits. Default: 5000 (spec CS-90).
+   */
   readonly busyTimeoutMs?: number;
   /** Uses a rollback journal even where a write-ahead log would be safe. */
   readonly rollbackJournal?: boolean;
+  /** Times the waiting of `free`. */
+  readonly clock?: Clock;
 }
 
 export type SqlRow = Readonly<Record<string, SQLOutputValue>>;
 
+/** Milliseconds for which a write may block the thread. Writes of other windows take a few. */
+const WRITE_WAIT_MS = 40;
+
+/** How often a locked file is tried, in milliseconds. */
+const RETRY_MS = 50;
+
+/** For how long a request waits for a file that another program has locked, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
 /**
  * Opens the database and migrates its schema. Creates a missing file and its folder with mode 0600
- * and 0700. A damaged file is renamed and replaced by a new one. When the file cannot be used at
- * all, throws an error with a message for the user and changes nothing.
+ * and 0700. A damaged file is renamed and replaced by one with what can be read of it; `free` resolves
+ * then. When the file cannot be used at all, throws an error with a message for the user and changes
+ * nothing.
  */
 export function openDatabase(
   file: string,
   now: () => number,
-  options: DatabaseOptions = {},
+  { busyTimeoutMs = 5000, rollbackJournal = false, clock = systemClock }: DatabaseOptions = {},
 ): Database {
-  const notices: string[] = [];
-  createPrivately(file);
-  try {
-    return connect(file, notices, options);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    notices.push(setAside(file, now()));
-  }
-  createPrivately(file);
-  return connect(file, notices, options);
-}
-
-function connect(file: string, notices: string[], options: DatabaseOptions): Database {
-  const { busyTimeoutMs = 5000 } = options;
-  const sqlite = openFile(file);
-  try {
-    sqlite.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA foreign_keys = ON;`);
-    checkDamage(sqlite, file);
-    const journal = setJournal(sqlite, file, notices, options.rollbackJournal ?? false);
-    migrate(sqlite, file);
-    return toDatabase(sqlite, journal, notices);
-  } catch (error) {
-    sqlite.close();
-    throw error;
-  }
-}
-
-function openFile(file: string): DatabaseSync {
-  try {
-    return new DatabaseSync(file);
-  } catch (error) {
-    if (isDamage(error)) throw error;
-    throw toOpenError(file, error);
-  }
-}
-
-function toOpenError(file: string, error: unknown): Error {
-  const detail = getMessage(error);
-  return new Error(
-    `The history ${file} cannot be opened: ${detail}. Check that the folder exists and its permissions.`,
-  );
-}
-
-/** Checking a larger file would delay startup; damage is then detected when it is read. */
-const CHECK_LIMIT = 64 * MB;
-
-class DamageError extends Error {}
-
-function checkDamage(sqlite: DatabaseSync, file: string): void {
-  if (statSync(file).size > CHECK_LIMIT) {
-    sqlite.prepare('SELECT count(*) FROM sqlite_master').get();
-    return;
-  }
-  const found = askOne(sqlite, 'PRAGMA quick_check(1)');
-  if (found !== 'ok') throw new DamageError(String(found));
-}
-
-/** Matches SQLITE_CORRUPT and SQLITE_NOTADB, including extended codes. */
-function isDamage(error: unknown): boolean {
-  if (error instanceof DamageError) return true;
-  if (!(error instanceof Error) || !('errcode' in error)) return false;
-  const code = typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
-  return code === 11 || code === 26;
-}
-
-/** Never deletes the file: its data may still be recoverable (`sqlite3 FILE .recover`). */
-function setAside(file: string, now: number): string {
-  const stamp = new Date(now).toISOString().replace(/[:.]/g, '-');
-  const target = `${file}.damaged-${stamp}`;
-  for (const suffix of ['', '-wal', '-shm', '-journal']) {
-    if (existsSync(file + suffix)) renameSync(file + suffix, target + suffix);
-  }
-  return `The history was damaged. It was renamed to ${target}, and a new one was created.`;
-}
-
-function createPrivately(file: string): void {
-  try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600, flag: 'a' });
-    else if (process.platform !== 'win32') chmodSync(file, 0o600);
-  } catch (error) {
-    throw toOpenError(file, error);
-  }
-}
-
-/** Older versions can corrupt a database with a write-ahead log. */
-const WAL_FLOOR = [3, 51, 3] as const;
-
-/**
- * Sets the pragmas (spec CS-90). Uses a rollback journal and full syncs where a write-ahead log is
- * unsafe.
- */
-function setJournal(
-  sqlite: DatabaseSync,
-  file: string,
-  notices: string[],
-  rollback: boolean,
-): string {
-  const wanted =
-    !rollback && canUseWal(String(askOne(sqlite, 'SELECT sqlite_version()')), file)
-      ? 'wal'
-      : 'delete';
-  const journal = String(askOne(sqlite, `PRAGMA journal_mode = ${wanted}`));
-  if (wanted === 'delete' && journal === 'wal') {
-    notices.push(
-      'Another window uses a journal mode that is not safe with this version of SQLite. Close the other windows, then reload this one.',
-    );
-  }
-  sqlite.exec(`PRAGMA synchronous = ${journal === 'wal' ? 'NORMAL' : 'FULL'}`);
-  return journal;
-}
-
-/** Whether a write-ahead log is safe with this SQLite version and this file system. */
-export function canUseWal(version: string, file: string): boolean {
-  const parts = version.split('.').map(Number);
-  for (const [index, floor] of WAL_FLOOR.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== floor) return part > floor && !isNetworkFolder(path.dirname(file));
-  }
-  return !isNetworkFolder(path.dirname(file));
-}
-
-/** The first column of the first row. */
-function askOne(sqlite: DatabaseSync, sql: string): SQLOutputValue | undefined {
-  return Object.values(sqlite.prepare(sql).get() ?? {})[0];
-}
-
-function migrate(sqlite: DatabaseSync, file: string): void {
-  const version = () => Number(askOne(sqlite, 'PRAGMA user_version'));
-  if (version() > MIGRATIONS.length) {
-    throw new Error(
-      `The history ${file} was written by a newer Gatehouse (schema ${version()}). Update Gatehouse; nothing was changed.`,
-    );
-  }
-  while (version() < MIGRATIONS.length) {
-    sqlite.exec('BEGIN IMMEDIATE');
-    // Read again inside the transaction: another window may have migrated first.
-    const next = version();
-    const script = MIGRATIONS[next];
-    try {
-      if (script !== undefined) sqlite.exec(`${script}; PRAGMA user_version = ${next + 1}`);
-      sqlite.exec('COMMIT');
-    } catch (error) {
-      sqlite.exec('ROLLBACK');
-      throw error;
-    }
-  }
-}
-
-function toDatabase(sqlite: DatabaseSync, journal: string, notices: readonly string[]): Database {
-  const statements = new Map<string, StatementSync>();
-  const prepare = (sql: string): StatementSync => {
-    const known = statements.get(sql);
-    if (known) return known;
-    const statement = sqlite.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
-  return {
-    notices,
-    journal,
-    run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
-    get: (sql, ...values) => prepare(sql).get(...values),
-    all: (sql, ...values) => prepare(sql).all(...values),
+  const migrations = MIGRATIONS;
+  const live = new LiveFile(file, { migrations, busyTimeoutMs, rollbackJournal, now });
+  const begin = createBegin(live, file, busyTimeoutMs);
+  const database: Database = {
+    notices: live.notices,
+    onNotice: live.noticed.event,
+    tell: (text) => live.notice(text),
+    onDidReplace: live.replaced.event,
+    get journal() {
+      return live.journal;
+    },
+    run: (sql, ...values) =>
+      database.transaction(() =>
+        live.use((prepare) => Number(prepare(sql).run(...values).changes)),
+      ),
+    get: (sql, ...values) => live.use((prepare) => prepare(sql).get(...values)),
+    all: (sql, ...values) => live.use((prepare) => prepare(sql).all(...values)),
     transaction: (work) => {
-      if (sqlite.isTransaction) return work();
-      // IMMEDIATE, because a transaction that starts with a read cannot wait for another writer
-      // later.
-      prepare('BEGIN IMMEDIATE').run();
+      if (live.isTransaction) return work();
+      begin(WRITE_WAIT_MS);
       try {
         const result = work();
-        prepare('COMMIT').run();
+        live.use((prepare) => prepare('COMMIT').run());
         return result;
       } catch (error) {
-        if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+        live.rollBack();
         throw error;
       }
     },
-    close: () => sqlite.close(),
+    free: createFree(live, begin, clock),
+    repaired: () => live.repairing,
+    check: () => live.check(),
+    close: () => live.close(),
+  };
+  return database;
+}
+
+/** Starts a write transaction on the file that the path names. Throws a `BusyError` after `ms`. */
+type Begin = (ms: number) => void;
+
+function createBegin(live: LiveFile, file: string, busyTimeoutMs: number): Begin {
+  // IMMEDIATE, because a transaction that starts with a read cannot wait for another writer later.
+  const tryBegin = (ms: number) =>
+    live.use((prepare) => {
+      prepare(`PRAGMA busy_timeout = ${Math.min(ms, busyTimeoutMs)}`).get();
+      try {
+        prepare('BEGIN IMMEDIATE').run();
+      } finally {
+        prepare(`PRAGMA busy_timeout = ${busyTimeoutMs}`).get();
+      }
+    });
+  return (ms) => {
+    try {
+      tryBegin(ms);
+      if (!live.isMoved()) return;
+      // Another host replaced the file while this one waited for it.
+      live.rollBack();
+      live.follow();
+      tryBegin(ms);
+    } catch (error) {
+      if (!isBusy(error) || error instanceof BusyError) throw error;
+      throw new BusyError(
+        `The history ${file} is locked by another program. Nothing was lost; try again in a moment.`,
+      );
+    }
   };
 }
 
-/** How long to wait for another process, in milliseconds. The work under the lock takes a few. */
-const LOCK_WAIT_MS = 10_000;
-
-/**
- * Runs `work` while no other process holds the lock of this file. SQLite locks it by means of the system,
- * so the lock of a process that was killed is released at once. Throws if the lock can't be had in `wait`
- * milliseconds.
- */
-export function withFileLock<T>(file: string, work: () => T, wait = LOCK_WAIT_MS): T {
-  const lock = new DatabaseSync(file, { timeout: wait });
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-    return work();
-  } finally {
-    // Closing ends the transaction, also when it was never begun.
-    lock.close();
+function createFree(live: LiveFile, begin: Begin, clock: Clock): Database['free'] {
+  /** Undefined when a write can begin. */
+  function findObstacle(): BusyError | undefined {
+    if (live.isTransaction) return undefined;
+    try {
+      begin(0);
+      live.rollBack();
+      return undefined;
+    } catch (error) {
+      if (error instanceof BusyError) return error;
+      // The write itself reports it.
+      return undefined;
+    }
   }
+
+  async function wait(signal: AbortSignal): Promise<void> {
+    let left = PATIENCE_MS;
+    for (;;) {
+      // A repair ends by itself, and may take as long as the file is large.
+      if (live.repairing !== undefined) await live.repairing;
+      else {
+        await sleep(clock, RETRY_MS, signal);
+        left -= RETRY_MS;
+      }
+      const obstacle = findObstacle();
+      if (obstacle === undefined) return;
+      if (left <= 0) throw obstacle;
+    }
+  }
+
+  return (signal = NEVER) => (findObstacle() === undefined ? undefined : wait(signal));
 }
 
-/** Opens a file that is no history: without a schema, a check or a message for the user. */
-export function openSqlite(file: string): DatabaseSync {
-  return new DatabaseSync(file);
-}
+const NEVER = new AbortController().signal;

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../base/clock.ts';
+import type { Event } from '../base/event.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../base/stream/unfinished.ts';
@@ -11,12 +12,14 @@ import {
   unreviewedTable,
 } from './changes.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { checkLater } from './file/checkLater.ts';
 import { createHistory, type History } from './history.ts';
 import { addUserMessage, closeOrphans, exportJsonl, readMessagePage } from './messages.ts';
 import { type ProposalTable, proposalTable } from './proposals.ts';
 import type { ContinuedTurn, MessagePage, NewPart, TurnRecord } from './records.ts';
+import { afterReplaced, keepSessions } from './restore.ts';
 import { type SessionTable, sessionTable } from './sessions.ts';
-import { createTurns, createWriters, type Writers } from './writers.ts';
+import { createTurns, createWriters, type Turns, type Writers } from './writers.ts';
 
 /** What the library of stored sessions works on; other callers use the recorder's methods. */
 export interface RecorderStore {
@@ -32,8 +35,18 @@ export interface RecorderStore {
 /** Stores sessions in one SQLite file shared by all windows. Every method is synchronous. */
 export interface Recorder extends SessionTable, ReviewTables {
   readonly store: RecorderStore;
-  /** Notices for the user: a damaged file was moved away, a journal mode was refused. */
+  /** Notices for the user so far: the file was damaged or empty, a journal mode was refused. */
   readonly notices: readonly string[];
+  readonly onNotice: Event<string>;
+  /**
+   * Resolves when something can be stored; undefined when it can at once. Rejects with a `BusyError` when
+   * another program locks the file for 30 s, and when the signal aborts.
+   */
+  free(signal?: AbortSignal): Promise<void> | undefined;
+  /** Resolves when the repair that runs has ended, so that something can be read; undefined when none does. */
+  repaired(): Promise<void> | undefined;
+  /** Checks a large file that was not checked for a day; a damaged one is repaired. */
+  checkDamage(): Promise<void>;
   /** Stores the message before the model sees it (spec CS-92). */
   addUserMessage(
     sessionId: string,
@@ -86,13 +99,12 @@ export interface Recorder extends SessionTable, ReviewTables {
 /** Each of them is opened, with its whole history, when a window starts. */
 const MOST_WAITING = 100;
 
-export interface RecorderOptions extends DatabaseOptions {
-  readonly clock?: Clock;
-}
+export type RecorderOptions = DatabaseOptions;
 
 /**
- * Opens the history, one file for all windows of a user. A damaged file is renamed and reported in
- * `notices`. Throws, with a message for the user, when the history cannot be used.
+ * Opens the history, one file for all windows of a user. A damaged file is replaced by what can be read of
+ * it, which is reported by `notices`; until then every use throws a `BusyError`. Throws, with a message
+ * for the user, when the history cannot be used.
  */
 export function openRecorder(file: string, options: RecorderOptions = {}): Recorder {
   const clock = options.clock ?? systemClock;
@@ -101,24 +113,21 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
   const history = createHistory(database);
   const turns = createTurns({ database, clock, writers, history });
   const sessions = sessionTable(database, clock);
-  const flushed = (sessionId: string): Database => {
-    turns.flush(sessionId);
-    return database;
-  };
-  const isAsking = (id: string) => (turns.unfinished(id)?.calls.length ?? 0) > 0;
+  const kept = keepSessions(database, sessions);
+  afterReplaced(database, clock, () => {
+    history.invalidate();
+    kept.restore();
+    turns.restore();
+  });
 
   return {
-    notices: database.notices,
     store: { database, clock, writers, history, flush: turns.flush },
+    ...{ notices: database.notices, onNotice: database.onNotice },
+    ...{ free: database.free, repaired: database.repaired },
+    checkDamage: () => checkLater(file, clock.now(), database),
     ...sessions,
-    waitingSessions(cwd) {
-      const waiting: string[] = [];
-      for (const { sessionId, changes } of sessions.openEnds(cwd)) {
-        if (waiting.length >= MOST_WAITING) break;
-        if (changes || isAsking(sessionId)) waiting.push(sessionId);
-      }
-      return waiting;
-    },
+    ...{ createSession: kept.createSession, session: kept.session },
+    waitingSessions: (cwd) => listWaiting(sessions.openEnds(cwd), turns),
     ...reviewTables(database, clock),
     addUserMessage: (sessionId, parts, metadata = {}) => {
       const message = addUserMessage(database, clock, sessionId, parts, metadata);
@@ -127,21 +136,51 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
     },
     ...{ openTurn: turns.open, continueTurn: turns.continue },
     ...{ unfinishedTurn: turns.unfinished, isWritten: writers.isHeld },
-    messages: (sessionId) => {
-      turns.flush(sessionId);
-      return history.messages(sessionId);
-    },
-    messagePage: (sessionId, query) => readMessagePage(flushed(sessionId), sessionId, query),
+    ...messageReaders(database, history, turns),
     closeOrphans: (sessionId) => {
       if (writers.isHeld(sessionId)) return [];
       history.invalidate();
       return closeOrphans(database, clock, sessionId);
     },
-    exportJsonl: (sessionId) => exportJsonl(flushed(sessionId), sessionId),
     together: (work) => runTogether(database, history, work),
     close: () => {
       turns.close();
       database.close();
+    },
+  };
+}
+
+function listWaiting(
+  openEnds: ReturnType<SessionTable['openEnds']>,
+  turns: Pick<Turns, 'unfinished'>,
+): string[] {
+  const waiting: string[] = [];
+  for (const { sessionId, changes } of openEnds) {
+    if (waiting.length >= MOST_WAITING) break;
+    const isAsking = () => (turns.unfinished(sessionId)?.calls.length ?? 0) > 0;
+    if (changes || isAsking()) waiting.push(sessionId);
+  }
+  return waiting;
+}
+
+/** What a running turn has buffered is written before its session is read. */
+function messageReaders(
+  database: Database,
+  history: History,
+  turns: Pick<Turns, 'flush'>,
+): Pick<Recorder, 'messages' | 'messagePage' | 'exportJsonl'> {
+  return {
+    messages: (sessionId) => {
+      turns.flush(sessionId);
+      return history.messages(sessionId);
+    },
+    messagePage: (sessionId, query) => {
+      turns.flush(sessionId);
+      return readMessagePage(database, sessionId, query);
+    },
+    exportJsonl: (sessionId) => {
+      turns.flush(sessionId);
+      return exportJsonl(database, sessionId);
     },
   };
 }

@@ -57,21 +57,28 @@ export interface ContinuedTurn extends UnfinishedTurn {
 }
 
 /**
- * Writes one turn. When `record` returns, the chunks are stored; running text may still be
- * buffered.
+ * Writes one turn. When `record` returns, the chunks are stored, or `behind` says when they are; running
+ * text may still be buffered.
  */
 export interface TurnRecord {
   readonly messageId: string;
+  /**
+   * Set while the file is locked or repaired: what was recorded is kept in memory, and written as soon as
+   * possible. Resolves then; rejects when it can't be written for another reason.
+   */
+  readonly behind: Promise<void> | undefined;
   /**
    * Writes the chunks in one transaction. Call this before forwarding them, so that nothing is
    * shown that is not stored.
    */
   record(...chunks: readonly Chunk[]): void;
-  /** Writes what is buffered. */
+  /** Writes what is buffered. Throws a `BusyError` while the record is behind. */
   flush(): void;
   /**
-   * Writes what is buffered and the usage so far. Also called right after an abort: calls keep
-   * their state (spec CS-79).
+   * Writes what is buffered and the usage so far, as soon as possible. Also called right after an abort:
+   * calls keep their state (spec CS-79). Returns whether all is written.
    */
-  close(): void;
+  close(): boolean;
+  /** Another file took the place of the one that was written: everything is written again. */
+  rewrite(): void;
 }

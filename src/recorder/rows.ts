@@ -1,8 +1,9 @@
+import { createId } from '../base/ids.ts';
 import { isRecord, parseJson, toRecord } from '../base/json.ts';
 import { isToolBody, type PartBody } from '../base/stream/fold.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stream/stored.ts';
 import { parseAttachment, toAttachmentJson } from './attachmentRow.ts';
-import type { SqlRow } from './database.ts';
+import type { Database, SqlRow } from './database.ts';
 
 export function textAt(row: SqlRow, key: string): string {
   const value = row[key];
@@ -111,3 +112,79 @@ function isEnvelope(value: unknown): value is NonNullable<StoredToolPart['output
 function isDisplay(value: unknown): value is NonNullable<StoredToolPart['display']> {
   return typeof value === 'object' && value !== null;
 }
+
+/** Longer texts continue in a new row, because rewriting one growing row is quadratic. */
+const SEGMENT_CHARACTERS = 8_192;
+
+/** The rows of one part: one, or several for a long text. */
+export interface PartRows {
+  readonly firstId: string;
+  id: string;
+  index: number;
+  /** The text of the last row; earlier rows are complete. */
+  tail: string;
+}
+
+/** A row to be written. */
+export interface PlannedRow {
+  readonly id: string;
+  readonly index: number;
+  readonly body: PartBody;
+  readonly json: string;
+}
+
+/**
+ * The rows to write for a part, including the completed previous row of a long text. Updates `own`.
+ */
+export function planRows(body: PartBody, own: PartRows, nextIndex: () => number): PlannedRow[] {
+  if (body.type !== 'text' && body.type !== 'reasoning') {
+    return [{ id: own.id, index: own.index, body, json: toPartJson(body) }];
+  }
+  const planned: PlannedRow[] = [];
+  for (;;) {
+    const end = own.tail.length > SEGMENT_CHARACTERS ? cutAt(own.tail) : own.tail.length;
+    const text = own.tail.slice(0, end);
+    const continues = own.id === own.firstId ? {} : { continues: own.firstId };
+    const json = JSON.stringify({ type: body.type, text, ...continues });
+    planned.push({ id: own.id, index: own.index, body, json });
+    if (end === own.tail.length) return planned;
+    own.tail = own.tail.slice(end);
+    own.id = createId('prt');
+    own.index = nextIndex();
+  }
+}
+
+/** Don't cut a surrogate pair in half. */
+function cutAt(text: string): number {
+  const code = text.charCodeAt(SEGMENT_CHARACTERS);
+  return code >= 0xdc00 && code <= 0xdfff ? SEGMENT_CHARACTERS - 1 : SEGMENT_CHARACTERS;
+}
+
+/** The message of a row. */
+export interface RowOwner {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly now: number;
+}
+
+/** Inserts the row, or updates what may change of it. */
+export function writePart(
+  database: Database,
+  { id: messageId, sessionId, now }: RowOwner,
+  row: PlannedRow,
+) {
+  const { id, index, body, json } = row;
+  const tool = isToolBody(body) ? body : undefined;
+  database.run(
+    UPSERT_PART,
+    ...[id, messageId, sessionId, index, body.type, json],
+    ...[tool?.toolCallId ?? null, tool?.state ?? null, now, now],
+  );
+}
+
+/** A part's type and call never change, so an update leaves their indexes alone. */
+const UPSERT_PART = `
+  INSERT INTO chat_parts (id, message_id, session_id, "index", type, data_json, tool_call_id, tool_state, created_at, updated_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT(id) DO UPDATE SET data_json = excluded.data_json, tool_state = excluded.tool_state,
+    updated_at = excluded.updated_at`;

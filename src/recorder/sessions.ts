@@ -88,7 +88,8 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
     },
     setApproval: (sessionId, approval) =>
       setMetadata(database, clock.now(), sessionId, { approval }),
-    count: (sessionId, name) => count(database, sessionId, name),
+    // It writes, so it waits as writes do.
+    count: (sessionId, name) => database.transaction(() => count(database, sessionId, name)),
     addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, { costUsd }),
   };
 }

@@ -2,18 +2,20 @@ import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { createId } from '../base/ids.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
-import {
-  createFold,
-  type Fold,
-  isToolBody,
-  type PartBody,
-  type PartChange,
-} from '../base/stream/fold.ts';
+import { createFold, type Fold, type PartChange } from '../base/stream/fold.ts';
 import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
 import type { Database } from './database.ts';
+import { BusyError, isBusy } from './file/faults.ts';
 import { insertMessage } from './messages.ts';
 import type { TurnRecord } from './records.ts';
-import { numberAt, toPartJson } from './rows.ts';
+import {
+  numberAt,
+  type PartRows,
+  type PlannedRow,
+  planRows,
+  type RowOwner,
+  writePart,
+} from './rows.ts';
 import { touchSession } from './sessions.ts';
 import { createTurnMetadata, type TurnMetadata } from './turnMetadata.ts';
 
@@ -22,9 +24,6 @@ import { createTurnMetadata, type TurnMetadata } from './turnMetadata.ts';
  */
 const BATCH_MS = 100;
 const BATCH_DELTAS = 64;
-
-/** Longer texts continue in a new row, because rewriting one growing row is quadratic. */
-const SEGMENT_CHARACTERS = 8_192;
 
 const OWN_ID = /^prt_[0-9a-f]{12}[0-9A-Za-z]{14}$/;
 
@@ -51,18 +50,8 @@ export function openTurnRecord(
   return new GrowingMessage(context, onClose, unfinished);
 }
 
-/** The rows of one part: one, or several for a long text. */
-interface PartRows {
-  readonly firstId: string;
-  id: string;
-  index: number;
-  /** The text of the last row; earlier rows are complete. */
-  tail: string;
-}
-
 interface Writing {
   readonly all?: boolean;
-  readonly also?: () => void;
 }
 
 class GrowingMessage implements TurnRecord {
@@ -81,6 +70,8 @@ class GrowingMessage implements TurnRecord {
   #closed = false;
   #timer: Disposable | undefined;
   #failure: { readonly error: unknown } | undefined;
+  #behind: Promise<void> | undefined;
+  #left = false;
 
   constructor(context: TurnContext, onClose: () => void, unfinished?: StoredMessage) {
     this.#context = context;
@@ -105,19 +96,73 @@ class GrowingMessage implements TurnRecord {
       if (change) this.#note(change, chunk);
       done ||= isDone(chunk, change);
     }
+    // Each attempt on a locked file would block the thread.
+    if (this.#behind !== undefined) return;
     if (done || !this.#stored || this.#deltas >= BATCH_DELTAS) this.#write();
     if (this.#dirty.size > 0 || this.#metadata.changed) this.#flushLater();
   }
 
+  get behind(): Promise<void> | undefined {
+    return this.#behind;
+  }
+
   flush(): void {
+    if (!this.#write({ all: true })) throw new BusyError(BEHIND);
+  }
+
+  rewrite(): void {
+    this.#stored = false;
+    for (const part of this.#rows.keys()) this.#dirty.add(part);
     this.#write({ all: true });
   }
 
+  /** Returns whether it is written; otherwise it is later. */
+  #write(writing: Writing = {}): boolean {
+    try {
+      this.#writeNow(writing);
+      return true;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    this.#behind ??= this.#catchUp();
+    // Whoever waits for it is told.
+    this.#behind.catch(() => undefined);
+    return false;
+  }
+
+  /** Writes what is kept in memory as soon as the file is free, however long that takes. */
+  async #catchUp(): Promise<void> {
+    const { database } = this.#context;
+    let isTold = false;
+    for (;;) {
+      try {
+        await database.free();
+        this.#writeNow({ all: true });
+        this.#behind = undefined;
+        return;
+      } catch (error) {
+        if (!isBusy(error)) {
+          this.#behind = undefined;
+          this.#failure = { error };
+          throw error;
+        }
+        if (!isTold) database.tell(LOCKED_LONG);
+        isTold = true;
+      }
+    }
+  }
+
+  #leave(): void {
+    if (this.#left || !this.#closed) return;
+    this.#onClose();
+    this.#left = true;
+  }
+
   /**
-   * Without `all`, usage waits for the timer or the end of the turn. `also` runs in the same
-   * transaction.
+   * Without `all`, usage waits for the timer or the end of the turn. What is written last gives the
+   * session free, in the same transaction.
    */
-  #write({ all = this.#metadata.ended, also = () => {} }: Writing = {}): void {
+  #writeNow({ all = this.#metadata.ended }: Writing): void {
     this.#timer?.dispose();
     this.#timer = undefined;
     this.#deltas = 0;
@@ -125,7 +170,7 @@ class GrowingMessage implements TurnRecord {
     this.#dirty.clear();
     const news = this.#stored && all && this.#metadata.changed;
     if (this.#planned.length === 0 && !news) {
-      also();
+      this.#leave();
       return;
     }
     const { database, clock, sessionId, changed } = this.#context;
@@ -137,22 +182,23 @@ class GrowingMessage implements TurnRecord {
       if (!this.#stored) insertMessage(database, { ...message, role: 'assistant', metadata });
       for (const row of this.#planned) writePart(database, message, row);
       if (all) writeMetadata(database, message, this.#metadata);
-      also();
+      this.#leave();
     });
     this.#planned = [];
     this.#stored = true;
     if (all) this.#metadata.written();
   }
 
-  close(): void {
-    if (this.#closed) return;
+  close(): boolean {
     this.#closed = true;
+    if (this.#left) return true;
     try {
-      this.#write({ all: true, also: this.#onClose });
+      return this.#write({ all: true });
     } catch (error) {
-      this.#onClose();
+      this.#leave();
       // There is nothing to do about it, and the user sees the other window's turn.
       if (!(error instanceof TakenOverError)) throw error;
+      return true;
     }
   }
 
@@ -184,7 +230,7 @@ class GrowingMessage implements TurnRecord {
   #flushLater(): void {
     this.#timer ??= this.#context.clock.after(BATCH_MS, () => {
       try {
-        this.flush();
+        this.#write({ all: true });
       } catch (error) {
         // Rethrown at the next chunk, where it can end the turn with an error; no one catches it
         // here.
@@ -193,6 +239,10 @@ class GrowingMessage implements TurnRecord {
     });
   }
 }
+
+const BEHIND = 'The history is locked or being repaired. Nothing was lost; try again in a moment.';
+const LOCKED_LONG =
+  'The history has been locked by another program for some time. What happens meanwhile is kept in memory and stored as soon as possible; do not close this window. If another program has the file open, close it.';
 
 /** What this process still has of the turn would overwrite what the other one made of it. */
 class TakenOverError extends Error {
@@ -236,70 +286,9 @@ function findNextIndex(database: Database, messageId: string): number {
   return row === undefined ? 0 : numberAt(row, 'next');
 }
 
-interface PlannedRow {
-  readonly id: string;
-  readonly index: number;
-  readonly body: PartBody;
-  readonly json: string;
-}
-
-/**
- * The rows to write for a part, including the completed previous row of a long text. Updates `own`.
- */
-function planRows(body: PartBody, own: PartRows, nextIndex: () => number): PlannedRow[] {
-  if (body.type !== 'text' && body.type !== 'reasoning') {
-    return [{ id: own.id, index: own.index, body, json: toPartJson(body) }];
-  }
-  const planned: PlannedRow[] = [];
-  for (;;) {
-    const end = own.tail.length > SEGMENT_CHARACTERS ? cutAt(own.tail) : own.tail.length;
-    const text = own.tail.slice(0, end);
-    const continues = own.id === own.firstId ? {} : { continues: own.firstId };
-    const json = JSON.stringify({ type: body.type, text, ...continues });
-    planned.push({ id: own.id, index: own.index, body, json });
-    if (end === own.tail.length) return planned;
-    own.tail = own.tail.slice(end);
-    own.id = createId('prt');
-    own.index = nextIndex();
-  }
-}
-
-/** Don't cut a surrogate pair in half. */
-function cutAt(text: string): number {
-  const code = text.charCodeAt(SEGMENT_CHARACTERS);
-  return code >= 0xdc00 && code <= 0xdfff ? SEGMENT_CHARACTERS - 1 : SEGMENT_CHARACTERS;
-}
-
-interface RowOwner {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly now: number;
-}
-
-function writePart(
-  database: Database,
-  { id: messageId, sessionId, now }: RowOwner,
-  row: PlannedRow,
-) {
-  const { id, index, body, json } = row;
-  const tool = isToolBody(body) ? body : undefined;
-  database.run(
-    UPSERT_PART,
-    ...[id, messageId, sessionId, index, body.type, json],
-    ...[tool?.toolCallId ?? null, tool?.state ?? null, now, now],
-  );
-}
-
 function writeMetadata(database: Database, { id, sessionId, now }: RowOwner, meta: TurnMetadata) {
   if (!meta.changed) return;
   const sql = 'UPDATE chat_messages SET metadata_json = ?, updated_at = ? WHERE id = ?';
   database.run(sql, JSON.stringify(meta.value()), now, id);
   touchSession(database, sessionId, now, meta.unwritten);
 }
-
-/** A part's type and call never change, so an update leaves their indexes alone. */
-const UPSERT_PART = `
-  INSERT INTO chat_parts (id, message_id, session_id, "index", type, data_json, tool_call_id, tool_state, created_at, updated_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT(id) DO UPDATE SET data_json = excluded.data_json, tool_state = excluded.tool_state,
-    updated_at = excluded.updated_at`;

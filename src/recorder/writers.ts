@@ -6,6 +6,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../base/stream/unfinished.ts';
 import type { Database } from './database.ts';
+import { isBusy } from './file/faults.ts';
 import type { History } from './history.ts';
 import { closeOrphans, readUnfinished } from './messages.ts';
 import type { ContinuedTurn, TurnRecord } from './records.ts';
@@ -22,6 +23,8 @@ export interface Writers {
   owns(sessionId: string): boolean;
   /** True while a turn of any live window, this one included, writes the session. */
   isHeld(sessionId: string): boolean;
+  /** Stores the claims of this process that are missing. */
+  restore(): void;
 }
 
 /** A writer renews its claim every 10 s; the claim expires after 30 s or when its process ends. */
@@ -56,8 +59,16 @@ export function createWriters(database: Database, clock: Clock): Writers {
     beats.set(sessionId, timer);
   };
 
+  const insert = (how: 'REPLACE' | 'IGNORE', sessionId: string) => {
+    const sql = `INSERT OR ${how} INTO chat_writers VALUES (?, ?, ?, ?, ?)`;
+    database.run(sql, sessionId, writer, processMark(), process.pid, clock.now());
+  };
+
   return {
     isHeld,
+    restore: () => {
+      for (const sessionId of beats.keys()) insert('IGNORE', sessionId);
+    },
     owns: (sessionId) => {
       const row = database.get('SELECT * FROM chat_writers WHERE session_id = ?', sessionId);
       return row !== undefined && textAt(row, 'writer') === writer;
@@ -65,8 +76,7 @@ export function createWriters(database: Database, clock: Clock): Writers {
     claim: (sessionId) =>
       database.transaction(() => {
         if (isHeld(sessionId)) return failure(IN_USE);
-        const sql = 'INSERT OR REPLACE INTO chat_writers VALUES (?, ?, ?, ?, ?)';
-        database.run(sql, sessionId, writer, processMark(), process.pid, clock.now());
+        insert('REPLACE', sessionId);
         beat(sessionId);
         return success(undefined);
       }),
@@ -74,7 +84,12 @@ export function createWriters(database: Database, clock: Clock): Writers {
       beats.get(sessionId)?.dispose();
       beats.delete(sessionId);
       const sql = 'DELETE FROM chat_writers WHERE session_id = ? AND writer = ?';
-      database.run(sql, sessionId, writer);
+      try {
+        database.run(sql, sessionId, writer);
+      } catch (error) {
+        // It is ours no more without its heartbeat, and other windows see it expire.
+        if (!isBusy(error)) throw error;
+      }
     },
   };
 }
@@ -89,16 +104,23 @@ export interface Turns {
   continue(sessionId: string, metadata?: MessageMetadata): Outcome<ContinuedTurn | undefined>;
   /** Writes what is buffered of the session's turn. */
   flush(sessionId: string): void;
-  /** Closes every turn. */
+  /** Stores again what is missing of the turns that run. */
+  restore(): void;
+  /** Closes every turn, and waits for a locked file for about a second. */
   close(): void;
 }
 
-export function createTurns(parts: {
+/** Each may block for the time that a write waits. */
+const LAST_ATTEMPTS = 25;
+
+interface TurnParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly writers: Writers;
   readonly history: History;
-}): Turns {
+}
+
+export function createTurns(parts: TurnParts): Turns {
   const { database, clock, writers, history } = parts;
   const turns = new Map<string, TurnRecord>();
 
@@ -117,28 +139,17 @@ export function createTurns(parts: {
     return turn;
   }
 
-  /** In one transaction, so that of two windows that loaded the session only one continues the turn. */
-  function claimUnfinished(sessionId: string): Outcome<UnfinishedTurn | undefined> {
-    history.invalidate();
-    return database.transaction((): Outcome<UnfinishedTurn | undefined> => {
-      if (!writers.isHeld(sessionId)) closeOrphans(database, clock, sessionId);
-      const claimed = writers.claim(sessionId);
-      if (!claimed.ok) return claimed;
-      const unfinished = readUnfinished(database, sessionId);
-      if (unfinished === undefined) writers.release(sessionId);
-      return success(unfinished);
-    });
-  }
-
   return {
     open(sessionId, metadata = {}) {
+      // An earlier turn that ended while the file was locked.
+      turns.get(sessionId)?.flush();
       const claimed = writers.claim(sessionId);
       return claimed.ok ? success(open(sessionId, metadata)) : claimed;
     },
     unfinished: (sessionId) =>
       writers.isHeld(sessionId) ? undefined : readUnfinished(database, sessionId),
     continue(sessionId, metadata = {}) {
-      const claimed = claimUnfinished(sessionId);
+      const claimed = claimUnfinished(parts, sessionId);
       if (!claimed.ok) return claimed;
       const unfinished = claimed.data;
       if (unfinished === undefined) return success(undefined);
@@ -147,8 +158,30 @@ export function createTurns(parts: {
       return success({ ...unfinished, record });
     },
     flush: (sessionId) => turns.get(sessionId)?.flush(),
+    restore() {
+      writers.restore();
+      for (const turn of turns.values()) turn.rewrite();
+    },
     close() {
-      for (const turn of [...turns.values()]) turn.close();
+      for (const turn of [...turns.values()]) {
+        for (let left = LAST_ATTEMPTS; left > 0 && !turn.close(); left--);
+      }
     },
   };
+}
+
+/** In one transaction, so that of two windows that loaded the session only one continues the turn. */
+function claimUnfinished(
+  { database, clock, writers, history }: TurnParts,
+  sessionId: string,
+): Outcome<UnfinishedTurn | undefined> {
+  history.invalidate();
+  return database.transaction((): Outcome<UnfinishedTurn | undefined> => {
+    if (!writers.isHeld(sessionId)) closeOrphans(database, clock, sessionId);
+    const claimed = writers.claim(sessionId);
+    if (!claimed.ok) return claimed;
+    const unfinished = readUnfinished(database, sessionId);
+    if (unfinished === undefined) writers.release(sessionId);
+    return success(unfinished);
+  });
 }

@@ -22,6 +22,11 @@ export interface CallContext extends GateContext {
   readonly registry: Registry;
   /** Why no tool with this id can be called; undefined when there never was one. */
   whyMissing?(id: string): string | undefined;
+  /**
+   * Resolves when what was emitted is on record; undefined when it is. A tool does not run before. Rejects
+   * when it can't be stored. Absent: nothing is recorded.
+   */
+  stored?(): Promise<void> | undefined;
   /** Writes to the host's log. */
   readonly warn?: (message: string) => void;
   /**

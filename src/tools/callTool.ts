@@ -222,6 +222,8 @@ async function execute(
     toolCallId: call.request.toolCallId,
     display: { ...call.shown, ...(collected ? {} : whyAllowed(decision)) },
   });
+  await call.context.stored?.();
+  if (call.signal.aborted) return toEnd('The call was aborted before it ran.');
   const limit = tool.hangAfterMs?.(input, runtime.limits) ?? runtime.limits.toolTimeoutMs;
   const began = performance.now();
   const compare = tool.kind === 'execute' ? runtime.protectedFiles.start() : undefined;
@@ -301,11 +303,8 @@ function relay(call: Running, chunk: Chunk): void {
 }
 
 /** A name that no tool has fails as an agentcli tool does (spec VA-25). */
-function toFailureContent({
-  request,
-  context,
-}: Running): Pick<EnvelopeMetadata, 'failure_content'> {
-  const tool = context.registry.get(request.tool);
+function toFailureContent(call: Running): Pick<EnvelopeMetadata, 'failure_content'> {
+  const tool = call.context.registry.get(call.request.tool);
   const isPlain = tool === undefined || tool.failureContent === 'error';
   return isPlain ? { failure_content: 'error' } : {};
 }

@@ -41,6 +41,8 @@ export const run: Command = async (io) => {
   if (bundle.bundleName === undefined) return misuse(io, `${folder} is not a bundle.`);
   const recorder = openRecorder(data.database);
   try {
+    await recorder.repaired();
+    for (const notice of recorder.notices) io.stderr.write(`gatehouse: ${notice}\n`);
     if (recorder.session(sessionId) === undefined) {
       return misuse(io, `there is no session ${sessionId}.`);
     }

@@ -6,7 +6,7 @@ import { isRecord, parseJson, toRecord } from '../../base/json.ts';
 import { MB } from '../../base/units.ts';
 import { parseRules } from '../../permissions/rules/parseRules.ts';
 import type { StoredRule } from '../../permissions/rules/policy.ts';
-import { withFileLock } from '../../recorder/database.ts';
+import { withFileLock } from '../../recorder/file/fileLock.ts';
 import { readStamp } from './fileStamp.ts';
 
 /**

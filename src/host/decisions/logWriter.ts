@@ -2,7 +2,7 @@ import { renameSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { MB } from '../../base/units.ts';
-import { withFileLock } from '../../recorder/database.ts';
+import { withFileLock } from '../../recorder/file/fileLock.ts';
 
 export interface LogWriterOptions {
   readonly folder: string;

@@ -9,7 +9,7 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import { MB } from '../../base/units.ts';
 import type { DecisionEvent } from '../../gate/decisionEvent.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
-import { withFileLock } from '../../recorder/database.ts';
+import { withFileLock } from '../../recorder/file/fileLock.ts';
 import { readStamp } from '../config/fileStamp.ts';
 
 /** How often a rule decided something. */

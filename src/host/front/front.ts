@@ -3,6 +3,7 @@ import { COMMANDS } from '../../acp/commands.ts';
 import { HOST_REQUESTS, type HostRequests, type ParamsOf } from '../../acp/gatehouse/methods.ts';
 import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { getMessage } from '../../base/faults.ts';
+import type { Recorder } from '../../recorder/recorder.ts';
 import { type Client, createClient } from '../client/client.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import type { ExtensionMethods } from './extensionMethods.ts';
@@ -46,8 +47,13 @@ export function createFront(options: FrontOptions): Front {
       setImmediate(() => void open().catch((error) => options.warn(String(error))));
       return toInitializeResponse(options.version);
     });
-  registerSessions(app, open);
-  registerExtensions(app, open);
+  const ways: Ways = {
+    open,
+    toRead: async () => waitFor(await open(), ({ repaired }) => repaired()),
+    toWrite: async () => waitFor(await open(), ({ free }) => free()),
+  };
+  registerSessions(app, ways);
+  registerExtensions(app, ways);
   return {
     app,
     async dispose() {
@@ -78,47 +84,73 @@ async function openHost(client: Client, options: FrontOptions): Promise<LoadedHo
 
 type Open = () => Promise<LoadedHost>;
 
-function registerSessions(app: acp.AgentApp, open: Open): void {
+/** Other requests, such as a cancel, must not wait for the history. */
+interface Ways {
+  readonly open: Open;
+  /** Waits while the history is repaired. */
+  readonly toRead: Open;
+  /** Waits while another program has locked the history, too. */
+  readonly toWrite: Open;
+}
+
+async function waitFor(
+  host: LoadedHost,
+  wait: (recorder: Recorder) => Promise<void> | undefined,
+): Promise<LoadedHost> {
+  try {
+    // Requests that need not wait keep their order.
+    const waiting = wait(host.services.recorder);
+    if (waiting !== undefined) await waiting;
+  } catch (error) {
+    const data = { kind: 'busy', retryable: true };
+    throw new acp.RequestError(INTERNAL_ERROR, getMessage(error), data);
+  }
+  return host;
+}
+
+const INTERNAL_ERROR = -32603;
+
+function registerSessions(app: acp.AgentApp, { open, toRead, toWrite }: Ways): void {
   app
     .onRequest('session/new', async ({ params }) => {
-      const host = await open();
+      const host = await toWrite();
       const reply = await host.sessions.create(params);
       afterReply(host, reply.sessionId);
       return reply;
     })
     .onRequest('session/load', async ({ params }) => {
-      const host = await open();
+      const host = await toWrite();
       const reply = await host.sessions.load(params);
       afterReply(host, params.sessionId);
       return reply;
     })
     .onRequest('session/resume', async ({ params }) => {
-      const host = await open();
+      const host = await toWrite();
       const reply = await host.sessions.resume(params);
       afterReply(host, params.sessionId);
       return reply;
     })
     .onRequest('session/list', async ({ params }) => {
-      const host = await open();
+      const host = await toRead();
       return (await loadEntries()).listSessions(host, params);
     })
     .onRequest('session/delete', async ({ params }) => {
-      const host = await open();
+      const host = await toWrite();
       return (await loadEntries()).deleteSession(host, params.sessionId);
     })
     .onRequest('session/close', async ({ params }) =>
       (await open()).sessions.close(params.sessionId),
     )
     .onRequest('session/set_config_option', async ({ params }) =>
-      (await open()).sessions.setConfigOption(params),
+      (await toWrite()).sessions.setConfigOption(params),
     )
-    .onRequest('session/set_mode', async ({ params }) => (await open()).sessions.setMode(params))
+    .onRequest('session/set_mode', async ({ params }) => (await toWrite()).sessions.setMode(params))
     .onRequest('session/prompt', async ({ params, signal }) => {
       // The client may cancel the request itself; a closed connection is not an abort (spec CS-78).
       const withdrawn = new AbortController();
       const onAbort = () => isCancelledByClient(signal) && withdrawn.abort();
       signal.addEventListener('abort', onAbort, { once: true });
-      return (await open()).sessions.prompt(params, withdrawn.signal);
+      return (await toRead()).sessions.prompt(params, withdrawn.signal);
     })
     .onNotification('session/cancel', async ({ params }) =>
       (await open()).sessions.cancel(params.sessionId),
@@ -150,6 +182,7 @@ function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
       .catch((error) => warn(String(error)));
     // Changes that were not reviewed when the last host ended are asked about again.
     const session = sessions.find(sessionId);
+    services.historyNotices.opened(sessionId);
     session?.review.open();
     session?.review.publishUnreviewed();
     if (session !== undefined) {
@@ -168,23 +201,45 @@ function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
 }
 
 /** Registers our extension methods. The SDK answers unknown methods with -32601. */
-function registerExtensions(app: acp.AgentApp, open: Open): void {
-  for (const name of NAMES) registerExtension(app, open, name);
+function registerExtensions(app: acp.AgentApp, ways: Ways): void {
+  for (const name of NAMES) registerExtension(app, ways, name);
 }
 
 function registerExtension<Name extends keyof HostRequests>(
   app: acp.AgentApp,
-  open: Open,
+  ways: Ways,
   name: Name,
 ): void {
   const { method, params: parser } = HOST_REQUESTS[name];
   // The table pairs each name with the parser of its params; TypeScript cannot infer that.
   const parse = orInvalidParams(parser) as (params: unknown) => ParamsOf<HostRequests, Name>;
   app.onRequest(method, parse, async ({ params }) => {
-    const host = await open();
+    const host = await ways[USES[name] ?? 'open']();
     return host.extensions[name](host, params);
   });
 }
+
+/** Those that use the history; a prompt and `continue` wait for it in their turn. */
+const USES: Partial<Record<keyof HostRequests, 'toRead' | 'toWrite'>> = {
+  callOutput: 'toRead',
+  tools: 'toRead',
+  rulesDocument: 'toRead',
+  history: 'toRead',
+  continue: 'toRead',
+  waitingSessions: 'toRead',
+  unreviewed: 'toRead',
+  dropRule: 'toWrite',
+  review: 'toWrite',
+  revert: 'toWrite',
+  resolveChanges: 'toWrite',
+  searchSessions: 'toRead',
+  exportSession: 'toRead',
+  updateSession: 'toWrite',
+  forkSession: 'toWrite',
+  rewind: 'toWrite',
+  unrewind: 'toWrite',
+  importSession: 'toWrite',
+};
 
 const NAMES: readonly (keyof HostRequests)[] = [
   'configure',

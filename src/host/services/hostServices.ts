@@ -23,6 +23,7 @@ import { type DataFolder, openDataFolder, userSettingsFile } from '../config/dat
 import { type Decisions, openDecisions } from '../decisions/decisions.ts';
 import { endOrphans } from '../reaper.ts';
 import { type Confinement, createConfinement } from './confinement.ts';
+import { createHistoryNotices, type HistoryNotices } from './historyNotices.ts';
 import { createKeptCopies, type KeptCopies } from './keptCopies.ts';
 import { createRetriedCopies } from './retriedCopies.ts';
 import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
@@ -38,6 +39,7 @@ export interface HostServices {
   readonly data: DataFolder;
   readonly scratch: ScratchFolders;
   readonly recorder: Recorder;
+  readonly historyNotices: HistoryNotices;
   readonly configuration: ConfigurationStore;
   readonly acceptances: Acceptances;
   readonly pending: PendingAsks;
@@ -90,7 +92,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   const data = openDataFolder(env);
   const acceptances = openAcceptances(data.accepted);
   const recorder = openRecorder(data.database);
-  for (const notice of recorder.notices) warn(notice);
+  const historyNotices = watchHistory(recorder, { client, warn });
   const configuration = openConfiguration({ client, env, warn }, acceptances);
   const rules = createRuleStore({ client, configuration, acceptances, warn });
   const secrets = () => knownSecrets(client);
@@ -109,12 +111,11 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   const tools = createLazy(() => openTools({ client, env }, data, acceptances));
   return {
     ...{ client, env, data, scratch, recorder, configuration, acceptances, rules, reviewSignal },
-    decisions,
-    ...{ pending: createPendingAsks(), compiler: createPolicyCompiler() },
-    ...{ retryNow: new Emitter<string>(), retrying: new Set<string>(), search },
+    ...{ decisions, historyNotices, search, ...createShared() },
     ...{ runtimes: runtimes.open, kept, warn },
     ...{ ...sandboxed, copies: copies.open, tools: tools.open },
     async endSession(sessionId) {
+      historyNotices.closed(sessionId);
       (await tools.opened())?.drop(sessionId);
       await (await runtimes.opened())?.endSession(sessionId);
       await (await copies.opened())?.endSession(sessionId);
@@ -135,8 +136,33 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   };
 }
 
+/** What the sessions of a host share, and nothing else has to know. */
+function createShared(): Pick<HostServices, 'pending' | 'compiler' | 'retryNow' | 'retrying'> {
+  return {
+    pending: createPendingAsks(),
+    compiler: createPolicyCompiler(),
+    retryNow: new Emitter<string>(),
+    retrying: new Set<string>(),
+  };
+}
+
 function openSearch({ state }: DataFolder, { store }: Recorder): SearchIndex {
   return createSearchIndex(store, path.join(state, 'search.db'), { clock: systemClock });
+}
+
+/** After the start, which reads much itself. */
+const CHECK_MS = 10_000;
+
+function watchHistory(
+  recorder: Recorder,
+  options: Pick<HostServicesOptions, 'client' | 'warn'>,
+): HistoryNotices {
+  const notices = createHistoryNotices(options);
+  for (const notice of recorder.notices) notices.add(notice);
+  recorder.onNotice((notice) => notices.add(notice));
+  const check = () => recorder.checkDamage().catch((fault) => notices.add(getMessage(fault)));
+  setTimeout(check, CHECK_MS).unref();
+  return notices;
 }
 
 function openConfiguration(

@@ -1,10 +1,9 @@
 import path from 'node:path';
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { getMessage } from '../../base/faults.ts';
-import { createId } from '../../base/ids.ts';
 import { describeKept } from '../../runtime/files/journal.ts';
 import type { LeftFile } from '../../runtime/files/restore.ts';
 import type { Client } from '../client/client.ts';
+import { toNotice } from '../client/notice.ts';
 
 /** Files whose interrupted write was not undone, until a chat has said so. */
 export interface KeptCopies {
@@ -31,7 +30,7 @@ export function createKeptCopies({
       for (const kept of [...untold]) {
         if (!folders.some((folder) => isBelow(folder, kept.file))) continue;
         untold.delete(kept);
-        const update = client.facts.notices ? toNotice(kept) : toMessage(kept);
+        const update = toNotice(client.facts, TITLE, describeKept(kept));
         await client.update(sessionId, update).catch((fault) => warn(getMessage(fault)));
       }
     },
@@ -39,21 +38,6 @@ export function createKeptCopies({
 }
 
 const TITLE = 'An interrupted write was not undone.';
-
-function toNotice(kept: LeftFile): SessionUpdate {
-  return {
-    sessionUpdate: 'notice',
-    severity: 'warning',
-    title: TITLE,
-    description: describeKept(kept),
-  };
-}
-
-/** Clients that show no notices show a message; it is of no turn, and is not stored. */
-function toMessage(kept: LeftFile): SessionUpdate {
-  const content = { type: 'text', text: `${describeKept(kept)}\n\n` } as const;
-  return { sessionUpdate: 'agent_message_chunk', messageId: createId('msg'), content };
-}
 
 function isBelow(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);

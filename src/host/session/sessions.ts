@@ -190,6 +190,7 @@ export class Sessions {
     const known = this.#open.get(request.sessionId);
     if (known !== undefined) return known;
     if (stored === undefined) throw RequestError.resourceNotFound(request.sessionId);
+    if (stored.cwd === '') throw RequestError.invalidParams({ sessionId: stored.id }, NO_FOLDER);
     // Calls that a crashed host left open are closed before anything is replayed or run (spec CS-80).
     recorder.closeOrphans(stored.id);
     return this.#attach(stored, terms);
@@ -228,3 +229,6 @@ export class Sessions {
 }
 
 const readPromptMetaOrRefuse = orInvalidParams(readPromptMeta);
+
+const NO_FOLDER =
+  "This session's own entry in the history was damaged, so its folder is unknown and it cannot go on. Its messages are kept and can be read.";

@@ -1,5 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { type Database, openSqlite } from '../database.ts';
+import type { Database } from '../database.ts';
+import { isBusy } from '../file/faults.ts';
+import { DatabaseSync } from '../file/sqlite.ts';
 
 /** The file of the search index. All of it can be made again from the history. */
 export type IndexFile = Pick<Database, 'run' | 'get' | 'all' | 'close'> & {
@@ -42,14 +44,8 @@ export function removeIndexFile(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
 }
 
-/** Whether another window holds the lock: SQLITE_BUSY or SQLITE_LOCKED. */
-export function isBusy(error: unknown): boolean {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-  return code === 5 || code === 6;
-}
-
 function connect(file: string, journal: string): IndexFile {
-  const sqlite = openSqlite(file);
+  const sqlite = new DatabaseSync(file);
   try {
     if (process.platform !== 'win32') chmodSync(file, 0o600);
     // Nothing is lost that could not be made again, so nothing waits for the disk.

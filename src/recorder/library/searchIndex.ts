@@ -2,10 +2,11 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { isBusy } from '../file/faults.ts';
 import type { RecorderStore } from '../recorder.ts';
 import { numberAt, optionalTextAt, textAt } from '../rows.ts';
 import { COMPLETE } from '../sessions.ts';
-import { type IndexFile, isBusy, openIndexFile, removeIndexFile } from './indexFile.ts';
+import { type IndexFile, openIndexFile, removeIndexFile } from './indexFile.ts';
 import { indexing } from './indexing.ts';
 import { MARK_END, MARK_START, type Snippet, toMatch, toSnippet } from './searchText.ts';
 

@@ -6,11 +6,13 @@ const STEP_MS = 20;
 /**
  * Calls `unit` until it returns false, in steps of about 20 ms, each one transaction. Between two steps,
  * whatever else waits for the thread or the file gets its turn.
+ * Rejects with a `BusyError` when another program locks the file for 30 s.
  */
 export async function inSteps(database: Database, unit: () => boolean): Promise<void> {
-  while (database.transaction(() => runStep(unit))) {
+  do {
     await new Promise((resolve) => setImmediate(resolve));
-  }
+    await database.free();
+  } while (database.transaction(() => runStep(unit)));
 }
 
 /** Whether something is left to do. */

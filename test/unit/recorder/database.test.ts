@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { canUseWal, type Database, openDatabase } from '../../../src/recorder/database.ts';
+import { type Database, openDatabase } from '../../../src/recorder/database.ts';
+import { canUseWal } from '../../../src/recorder/file/connect.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
 
@@ -112,33 +105,6 @@ test('a failed transaction leaves nothing behind', (context) => {
   );
   assert.deepEqual(database.all('SELECT id FROM chat_sessions'), []);
 });
-
-checkDamaged('is no database at all', () => Buffer.from('this is not a database, '.repeat(100)));
-checkDamaged('has a broken page', (bytes) => bytes.fill(0xff, 4096, 12_288));
-checkDamaged('has a broken schema', (bytes) => bytes.fill(0xff, 100, 300));
-checkDamaged('has a broken page of rows', (bytes) => bytes.fill(0xff, bytes.length - 8192));
-checkDamaged('was cut short', (bytes) => bytes.subarray(0, 10_000));
-
-function checkDamaged(what: string, damage: (bytes: Buffer) => Uint8Array) {
-  test(`a file that ${what} is set aside whole, said, and begun anew`, (context) => {
-    const { database, file } = create(context);
-    const sql = 'INSERT INTO chat_sessions (id, agent, created_at, updated_at) VALUES (?, ?, 0, 0)';
-    for (let count = 0; count < 500; count++) database.run(sql, `ses_${count}`, 'x'.repeat(200));
-    database.close();
-    const damaged = damage(readFileSync(file));
-    writeFileSync(file, damaged);
-
-    const again = openDatabase(file, () => NOW);
-    context.after(() => again.close());
-
-    const [notice, ...others] = again.notices;
-    assert.deepEqual(others, []);
-    const aside = `${file}.damaged-2026-11-21T12-00-00-000Z`;
-    assert.equal(notice?.includes(aside), true);
-    assert.equal(Buffer.compare(readFileSync(aside), damaged), 0);
-    assert.deepEqual(again.all('SELECT * FROM chat_sessions'), []);
-  });
-}
 
 test('a file from a newer version is not changed, and the user is told', (context) => {
   const { database, file } = create(context);

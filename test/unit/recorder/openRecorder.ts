@@ -47,9 +47,9 @@ export function openTurn(context: TestContext) {
     peek: () => onlooker.messages(sessionId)[0]?.parts.map(toText).join(''),
     lock: () => {
       const blocker = openDatabase(opened.file, () => 0);
-      blocker.run('BEGIN IMMEDIATE');
+      blocker.get('BEGIN IMMEDIATE');
       return () => {
-        blocker.run('COMMIT');
+        blocker.get('COMMIT');
         blocker.close();
       };
     },

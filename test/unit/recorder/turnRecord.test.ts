@@ -172,14 +172,18 @@ test('a turn without chunks leaves no message', (context) => {
 });
 
 test('a failed background write is reported at the next chunk, and nothing is lost', (context) => {
-  const { turn, clock, second, sessionId, lock } = openTurn(context);
+  const { turn, clock, second, sessionId, file } = openTurn(context);
   turn.record({ type: 'start-step' });
   turn.record({ type: 'text-start', id: 't' });
   turn.record({ type: 'text-delta', id: 't', delta: 'kept' });
-  const unlock = lock();
+  const other = openDatabase(file, () => 0);
+  other.run(
+    "CREATE TRIGGER full BEFORE INSERT ON chat_parts BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+  );
   clock.advance(100);
-  assert.throws(() => turn.record({ type: 'text-delta', id: 't', delta: '!' }), /locked/);
-  unlock();
+  assert.throws(() => turn.record({ type: 'text-delta', id: 't', delta: '!' }), /disk is full/);
+  other.run('DROP TRIGGER full');
+  other.close();
   turn.close();
   const [, part] = second().messages(sessionId)[0]?.parts ?? [];
   assert.equal(part?.type === 'text' ? part.text : '', 'kept');

@@ -41,7 +41,8 @@ export async function openBuiltInDriver(
       const begun = services.pending.begin(session.id, request.toolCallId);
       try {
         const watched = watchCall(session, request.tool, turn, emit);
-        return await callTool(request, context, watched, turn.signal);
+        await services.recorder.free(turn.signal);
+        return await callTool(request, { ...context, stored: turn.stored }, watched, turn.signal);
       } finally {
         begun.dispose();
       }
@@ -67,7 +68,7 @@ export async function openBuiltInDriver(
         limits: session.configuration().settings.limits,
         signal: turn.signal,
         onRetryNow: (listener) => listenForRetry(services, session.id, listener),
-        hooks: { beforeStep: () => ({ chunks: session.review.takeOutcomes(turn.storeNow) }) },
+        hooks: { beforeStep: () => beforeStep(services, session, turn) },
       }),
   };
 }
@@ -91,6 +92,16 @@ function listenForRetry(
       listening.dispose();
     },
   };
+}
+
+/** Tells the model what became of reviews since its last answer. */
+async function beforeStep(
+  { recorder }: HostServices,
+  { review }: TurnSession,
+  { signal, storeNow }: DriverTurn,
+): Promise<{ readonly chunks: readonly Chunk[] }> {
+  await recorder.free(signal);
+  return { chunks: review.takeOutcomes(storeNow) };
 }
 
 /** The same calls with the same arguments; they pass the gate anew. */

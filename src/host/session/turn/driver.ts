@@ -54,6 +54,11 @@ export interface DriverTurn {
   readonly signal: AbortSignal;
   /** Stores a chunk before the stream delivers it. Throws when it cannot be stored. */
   storeNow(chunk: Chunk): void;
+  /**
+   * Resolves when everything so far is stored; undefined when it is, as nearly always. Nothing may run
+   * before that is on record as running. Rejects when it cannot be stored.
+   */
+  stored(): Promise<void> | undefined;
 }
 
 /**

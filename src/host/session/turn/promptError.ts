@@ -37,3 +37,8 @@ export function noAgent(reason: string): PromptFault {
     data: { kind: 'no-agent', retryable: true },
   };
 }
+
+/** The history is locked by another program for long. */
+export function storeBusy(message: string): PromptFault {
+  return { message, data: { kind: 'busy', retryable: true } };
+}

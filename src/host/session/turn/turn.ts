@@ -2,15 +2,17 @@ import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk';
 import { parseCompact } from '../../../acp/commands.ts';
 import { isRetry, toPromptParts, toTitle } from '../../../acp/prompt.ts';
 import { toStopReason } from '../../../acp/stopReason.ts';
+import { getMessage } from '../../../base/faults.ts';
 import { type Outcome, success } from '../../../base/outcome.ts';
 import type { FinishReason } from '../../../base/stream/chunk.ts';
 import type { MessageMetadata, StoredMessage } from '../../../base/stream/stored.ts';
+import { isBusy } from '../../../recorder/file/faults.ts';
 import type { Recorder } from '../../../recorder/recorder.ts';
 import type { TurnRecord } from '../../../recorder/records.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { DriverTurn, OpenDriver, TurnDriver, TurnSession } from './driver.ts';
 import { type PromptFault, toPromptFault } from './modelChoice.ts';
-import { NOT_CONFIGURED, noAgent, toRequestError, UNTRUSTED } from './promptError.ts';
+import { NOT_CONFIGURED, noAgent, storeBusy, toRequestError, UNTRUSTED } from './promptError.ts';
 import { createTurnPublisher, type TurnPublisher } from './turnPublisher.ts';
 
 /** The abort reason when the process exits. Nothing after it is recorded. */
@@ -49,7 +51,10 @@ async function runOpened(
   job: TurnJob,
   signal: AbortSignal,
 ): Promise<PromptResponse> {
-  const opened = openRecord(services, session, driver, job);
+  const opened = await whenFree(services.recorder, signal, () =>
+    openRecord(services, session, driver, job),
+  );
+  if (opened === undefined) return { stopReason: 'cancelled' };
   if (!opened.ok) {
     throw toRequestError({ message: opened.error, data: { kind: 'busy', retryable: true } });
   }
@@ -61,15 +66,41 @@ async function runOpened(
     sessionId: session.id,
     contextTokens: driver.contextTokens,
     openCalls: turn.unfinished?.calls.map(({ toolCallId }) => toolCallId) ?? [],
-    record: (chunks) => record.record(...chunks),
+    record: (chunks) => {
+      record.record(...chunks);
+      return record.behind;
+    },
   });
+  const { storeNow, stored } = publisher;
   try {
-    return await relay(driver, { ...turn, signal, storeNow: publisher.storeNow }, publisher);
+    return await relay(driver, { ...turn, signal, ...{ storeNow, stored } }, publisher);
   } finally {
     try {
       publisher.leave();
     } finally {
       record.close();
+    }
+  }
+}
+
+/** Runs `work` when something can be stored. Undefined when the turn is cancelled before. */
+async function whenFree<Result>(
+  recorder: Recorder,
+  signal: AbortSignal,
+  work: () => Result,
+): Promise<Result | undefined> {
+  for (;;) {
+    try {
+      await recorder.free(signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw isBusy(error) ? toRequestError(storeBusy(getMessage(error))) : error;
+    }
+    try {
+      return work();
+    } catch (error) {
+      // Another program was faster, and nothing was stored.
+      if (!isBusy(error)) throw error;
     }
   }
 }

@@ -25,10 +25,12 @@ export interface TurnPublisher {
   /**
    * Stores a chunk now, with everything buffered before it; the stream may deliver it again. It is
    * published a moment later, before any other message to the client. Throws when it cannot be stored:
-   * its consequences must not happen then.
+   * its consequences must not happen then, and not before `stored` when the store is busy.
    */
   storeNow(chunk: Chunk): void;
-  /** Resolves when the client has caught up enough. Rejects when it is gone or storing failed. */
+  /** Resolves when everything so far is stored; undefined when it is. Rejects when it cannot be stored. */
+  stored(): Promise<void> | undefined;
+  /** Resolves when the store and the client have caught up enough. Rejects when one of them failed. */
   ready(): Promise<void> | undefined;
   /** Stores and publishes what is buffered, and closes calls without an outcome. Rejects as `ready` does. */
   finish(): Promise<void>;
@@ -42,7 +44,8 @@ export function createTurnPublisher(options: {
   readonly contextTokens: number;
   /** Calls of a continued turn that were published before and have no outcome. */
   readonly openCalls?: readonly string[];
-  readonly record: (chunks: readonly Chunk[]) => void;
+  /** Stores the chunks. A promise when that takes longer, because the store is busy. */
+  readonly record: (chunks: readonly Chunk[]) => Promise<void> | undefined;
   readonly clock?: Clock;
 }): TurnPublisher {
   const { client, sessionId, contextTokens, record } = options;
@@ -74,9 +77,11 @@ export function createTurnPublisher(options: {
       schedule.clear();
       schedule.later();
     },
-    ready: () => (outbox.behind ? outbox.settle() : undefined),
+    stored: backlog.behind,
+    ready: () => backlog.behind() ?? (outbox.behind ? outbox.settle() : undefined),
     async finish() {
       flush();
+      await backlog.behind()?.catch(() => undefined);
       outbox.endCalls();
       await outbox.settle();
     },
@@ -97,19 +102,43 @@ interface Backlog {
   tryStore(): { readonly error: unknown } | undefined;
   /** Chunks that cannot be published stay stored. */
   tell(): void;
+  /** Resolves when what was given to a busy store is stored; undefined when it is. */
+  behind(): Promise<void> | undefined;
 }
 
-function createBacklog(record: (chunks: readonly Chunk[]) => void, outbox: Outbox): Backlog {
+function createBacklog(
+  record: (chunks: readonly Chunk[]) => Promise<void> | undefined,
+  outbox: Outbox,
+): Backlog {
   let taken: Chunk[] = [];
   let stored: Chunk[] = [];
   let unstored: { readonly error: unknown } | undefined;
+  let behind: Promise<void> | undefined;
+
+  async function catchUp(storing: Promise<void>): Promise<void> {
+    try {
+      await storing;
+      behind = undefined;
+      backlog.tell();
+    } catch (error) {
+      behind = undefined;
+      unstored = { error };
+      outbox.fault ??= unstored;
+      throw error;
+    }
+  }
+
   const backlog: Backlog = {
     add: (chunk) => taken.push(chunk),
     store() {
       const chunks = taken;
       taken = [];
-      if (chunks.length > 0) record(chunks);
+      const storing = chunks.length > 0 ? record(chunks) : undefined;
       stored.push(...chunks);
+      if (storing === undefined) return;
+      behind ??= catchUp(storing);
+      // Whoever waits for it is told, and the fault ends the turn.
+      behind.catch(() => undefined);
     },
     tryStore() {
       try {
@@ -120,7 +149,9 @@ function createBacklog(record: (chunks: readonly Chunk[]) => void, outbox: Outbo
       }
       return unstored;
     },
+    behind: () => behind,
     tell() {
+      if (behind !== undefined) return;
       const chunks = stored;
       stored = [];
       for (const chunk of chunks) {

@@ -18,7 +18,7 @@ import type { DecisionEvent } from '../../../../src/gate/decisionEvent.ts';
 import { openDecisionLog } from '../../../../src/host/decisions/decisionLog.ts';
 import { openRuleHits } from '../../../../src/host/decisions/ruleHits.ts';
 import type { Rule } from '../../../../src/permissions/rules/rule.ts';
-import { withFileLock } from '../../../../src/recorder/database.ts';
+import { withFileLock } from '../../../../src/recorder/file/fileLock.ts';
 import { connect, newSession, prompt, temporary } from '../harness.ts';
 
 const WRITER = path.join(import.meta.dirname, 'decisionWriter.ts');

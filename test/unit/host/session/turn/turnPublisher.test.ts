@@ -83,6 +83,37 @@ test('what cannot be stored is not shown, does not run, and ends the turn', asyn
   assert.deepEqual(log, []);
 });
 
+test('what a busy store has not stored is not shown, and nothing runs before; then it goes on in order', async () => {
+  const busy = Promise.withResolvers<void>();
+  const how: How = { behind: busy.promise };
+  const { shown, log } = createShow(how);
+  shown.show(start);
+  shown.storeNow(running);
+  shown.show(said);
+  await tick();
+  const stored = ['store tool-input-start tool-progress', 'store text-delta'];
+  assert.deepEqual(log, stored);
+  assert.ok(shown.ready() !== undefined && shown.stored() !== undefined);
+  how.behind = undefined;
+  busy.resolve();
+  await shown.stored();
+  const told = ['tool_call', 'tool_call_update', 'agent_message_chunk'];
+  assert.deepEqual(log, [...stored, ...told.map((each) => `show ${each}`)]);
+  assert.equal(shown.stored(), undefined);
+});
+
+test('a turn whose store stays broken ends, and what it holds is not shown', async () => {
+  const busy = Promise.withResolvers<void>();
+  const { shown, log } = createShow({ behind: busy.promise });
+  shown.show(start);
+  shown.storeNow(running);
+  const stored = shown.stored();
+  busy.reject(new Error('the disk is full'));
+  await assert.rejects(Promise.resolve(stored), /the disk is full/);
+  await assert.rejects(shown.finish(), /the disk is full/);
+  assert.deepEqual(log, ['store tool-input-start tool-progress']);
+});
+
 test('a client that is gone is told nothing more, and what came is stored all the same', async () => {
   const { shown, log } = createShow({ gone: true });
   shown.show(start);
@@ -111,7 +142,7 @@ test('one tick holds back 64 chunks, and the turn waits while 32 updates are on 
   assert.equal(shown.ready(), undefined);
 });
 
-function createShow(how: { full?: boolean; gone?: boolean; slow?: boolean } = {}) {
+function createShow(how: How = {}) {
   const log: string[] = [];
   const sent = Promise.withResolvers<void>();
   const client = createClient(
@@ -131,6 +162,7 @@ function createShow(how: { full?: boolean; gone?: boolean; slow?: boolean } = {}
   const record = (chunks: readonly Chunk[]) => {
     if (how.full) throw new Error('the disk is full');
     log.push(`store ${chunks.map(({ type }) => type).join(' ')}`);
+    return how.behind;
   };
   const shown = createTurnPublisher({
     client,
@@ -140,4 +172,12 @@ function createShow(how: { full?: boolean; gone?: boolean; slow?: boolean } = {}
     clock,
   });
   return { shown, log, clock, client, release: sent.resolve };
+}
+
+interface How {
+  readonly full?: boolean;
+  readonly gone?: boolean;
+  readonly slow?: boolean;
+  /** What the store answers while it is busy. */
+  behind?: Promise<void> | undefined;
 }

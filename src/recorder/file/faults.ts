@@ -1,0 +1,25 @@
+/** What `quick_check` found. */
+export class DamageError extends Error {}
+
+/** The history can't be used at the moment: locked, or being repaired. Nothing was stored; trying again helps. */
+export class BusyError extends Error {}
+
+/** Matches SQLITE_CORRUPT and SQLITE_NOTADB, including extended codes. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof DamageError) return true;
+  const code = getResultCode(error);
+  return code === 11 || code === 26;
+}
+
+/** Matches SQLITE_BUSY and SQLITE_LOCKED too, including extended codes. */
+export function isBusy(error: unknown): boolean {
+  if (error instanceof BusyError) return true;
+  const code = getResultCode(error);
+  return code === 5 || code === 6;
+}
+
+/** SQLite's primary result code; 0 for other errors. */
+function getResultCode(error: unknown): number {
+  if (!(error instanceof Error) || !('errcode' in error)) return 0;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
+}

@@ -1,0 +1,53 @@
+import { LONGEST_TIMER } from '../../base/units.ts';
+import { runWorker } from '../../runtime/workers/runWorker.ts';
+import type { Repair, RepairJob } from './repairFile.ts';
+
+/** Checks or repairs a database in a worker thread, so that the host goes on meanwhile. Never rejects. */
+export async function repair(job: RepairJob, signal: AbortSignal): Promise<Repair> {
+  // In the bundle, the worker's program is next to the host's.
+  const program = import.meta.url.endsWith('.ts') ? './repairWorker.ts' : './repairWorker.mjs';
+  const result = await runWorker({
+    program: new URL(program, import.meta.url),
+    data: job,
+    // It takes as long as the file is large; the host's end aborts it.
+    timeoutMs: LONGEST_TIMER,
+    signal,
+    resourceLimits: { maxOldGenerationSizeMb: 512 },
+  });
+  // The worker is ours, and posts nothing else.
+  return result.ok ? (result.message as Repair) : { kind: 'failed', message: result.fault.message };
+}
+
+/** What the user is told; undefined when there is nothing to tell. */
+export function describeRepair(file: string, repaired: Repair): string | undefined {
+  switch (repaired.kind) {
+    case 'sound':
+    case 'damaged':
+      return undefined;
+    case 'replaced':
+      return `The history ${file} was damaged, and another window has replaced it with what could be read. The damaged file lies beside it. Sessions may lack messages.`;
+    case 'salvaged':
+      return `The history was damaged. ${describeKept(repaired.kept)} The damaged file was renamed to ${repaired.aside}; nothing of it was deleted. You can go on working. To look for what is missing, run: sqlite3 "${repaired.aside}" .recover`;
+    case 'failed':
+      return describeFailure(file, repaired.message);
+  }
+}
+
+export function describeFailure(file: string, message: string): string {
+  return `The history ${file} is damaged and could not be repaired: ${message}. It was left as it is. Make sure that the disk has room for a copy of it and close other windows, then reload this one.`;
+}
+
+function describeKept({
+  sessions,
+  messages,
+  whole,
+}: Extract<Repair, { kind: 'salvaged' }>['kept']) {
+  if (sessions === 0 && messages === 0)
+    return 'Nothing in it could be read, so a new one was begun.';
+  const kept = `${count(sessions, 'session')} with ${count(messages, 'message')}`;
+  return whole ? `All rows could be read: ${kept}.` : `Kept: ${kept}; some rows could not be read.`;
+}
+
+function count(many: number, what: string): string {
+  return `${many} ${what}${many === 1 ? '' : 's'}`;
+}
