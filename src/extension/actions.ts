@@ -5,8 +5,8 @@ import type { Asks, QueuedAsk } from './asks/asks.ts';
 import { pickRequest } from './asks/inbox.ts';
 import type { Chats } from './chat/chats.ts';
 import { choose } from './chat/sessionChoices.ts';
-import { pickSession } from './chat/sessionPick.ts';
 import type { Actions } from './commands.ts';
+import type { SessionActions } from './connectSessions.ts';
 import { type AddParts, createAddActions } from './context/addToChat.ts';
 import type { ConnectedTools } from './declared/connectTools.ts';
 import { translate as t } from './editor.ts';
@@ -47,6 +47,7 @@ export interface ActionParts
   readonly rules: ConnectedRules;
   readonly explained: ExplainDocuments;
   readonly rulesView: RulesView;
+  readonly sessions: SessionActions;
   importRules(): Promise<void>;
   /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
@@ -57,12 +58,12 @@ export function createActions(parts: ActionParts): Actions {
   const { chats, views, follower, log, secrets, tools } = parts;
   const model = modelParts(secrets, chats);
   return {
-    openChat: () => openChat(views.current),
+    openChat: () => views.current.compose(),
     newSession: () => {
       views.newSession();
-      return openChat(views.current);
+      return views.current.compose();
     },
-    openSession: () => openSession(parts),
+    ...parts.sessions,
     stop: () => chats.stop(views.current.session),
     retry: () => chats.retry(views.current.session),
     focusPending: () => focusPending(parts),
@@ -101,7 +102,7 @@ export function createActions(parts: ActionParts): Actions {
 /** The view that what is added goes to; it is shown. */
 async function openForAdding(views: ChatViews): Promise<ChatView> {
   const view = views.current;
-  await openChat(view);
+  await view.compose();
   return view;
 }
 
@@ -174,16 +175,6 @@ function createDocumentActions({ explained, views }: ActionParts) {
 
 /** The argument of a command that a chat runs for its own session. */
 const CHAT = 'chat';
-
-async function openChat(view: ChatView): Promise<void> {
-  await view.focus();
-  view.focusComposer();
-}
-
-async function openSession({ chats, views }: ActionParts): Promise<void> {
-  const id = await pickSession(vscode.window, await chats.list(), Date.now(), t);
-  if (id !== undefined) await openChat(await views.open(id));
-}
 
 function restartHost({ process, link }: ActionParts): Promise<unknown> {
   process.restart();

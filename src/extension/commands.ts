@@ -2,7 +2,9 @@
 export interface Actions {
   openChat(): unknown;
   newSession(): unknown;
-  openSession(): unknown;
+  openSession(item?: unknown): unknown;
+  openChatInEditor(item?: unknown): unknown;
+  reopenSession(): unknown;
   stop(): unknown;
   retry(): unknown;
   setModel(): unknown;
@@ -80,6 +82,8 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.openChat': 'openChat',
   'gatehouse.newSession': 'newSession',
   'gatehouse.openSession': 'openSession',
+  'gatehouse.openChatInEditor': 'openChatInEditor',
+  'gatehouse.reopenSession': 'reopenSession',
   'gatehouse.stop': 'stop',
   'gatehouse.retry': 'retry',
   'gatehouse.setModel': 'setModel',

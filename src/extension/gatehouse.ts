@@ -17,6 +17,7 @@ import { showUnreviewed } from './chat/unreviewedItems.ts';
 import type { Actions } from './commands.ts';
 import { type ConnectedHost, connectHost, watchSettings } from './connectHost.ts';
 import { connectRuleEditing } from './connectRuleEditing.ts';
+import { connectSessions } from './connectSessions.ts';
 import { Attaching } from './context/attaching.ts';
 import { offerCodeActions } from './context/codeActions.ts';
 import { AttachedContents } from './context/contents.ts';
@@ -89,7 +90,7 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const isWatched = (id: string) => chats.withId(id)?.watched === true;
   store.add(editor.asks.onDidChange(() => void followCurrent(editor, isWatched)));
   const session = () => connected.views.current.session.id;
-  const trees = connectTrees(store, context, { ...host, asks, log, session });
+  const trees = connectTrees(store, context, { ...host, connected, asks, chats, log, session });
   const parts = { ...editor, ...host, ...connected, chats, presenter, ...trees, written };
   const { ruleFacts } = trees;
   const others = { asks, review: editor.review, rules: host.rules, ruleFacts };
@@ -115,11 +116,13 @@ function createChats(
   });
 }
 
-/** The views of tools and rules, of the session that is shown, and what editors of settings show of it. */
+/** The views of sessions, tools and rules, and what editors of settings show of the session that is shown. */
 function connectTrees(
   store: DisposableStore,
   context: vscode.ExtensionContext,
   parts: ConnectedHost & {
+    readonly connected: ConnectedViews;
+    readonly chats: Chats;
     readonly asks: Asks;
     readonly log: vscode.LogOutputChannel;
     session(): string | undefined;
@@ -130,6 +133,7 @@ function connectTrees(
     ruleFacts: store.add(connectRuleEditing({ context, asks, link, log, session })),
     tools: store.add(connectTools(context, link, { t, log, session, notify })),
     rulesView: store.add(createRulesView({ ...parts, t })),
+    sessions: store.add(connectSessions({ ...parts.connected, ...parts, context, t })).actions,
   };
 }
 

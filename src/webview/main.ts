@@ -73,6 +73,11 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
     case 'alert':
       showAlert(data);
       break;
+    case 'shows': {
+      const { sessionId: _, ...kept } = host.kept();
+      host.keep({ ...kept, ...(data.sessionId !== undefined && { sessionId: data.sessionId }) });
+      break;
+    }
     case 'ping':
       focused.pong(data.ping);
       break;

@@ -6,6 +6,8 @@ export interface ChatHtmlParts {
   readonly style: string;
   readonly language: string;
   readonly title: string;
+  /** The page is an editor: it has an editor's background, and more room than its text should take. */
+  readonly inEditor?: boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export function chatHtml(parts: ChatHtmlParts): string {
 <link rel="stylesheet" href="${escapeHtml(parts.style)}">
 <title>${escapeHtml(parts.title)}</title>
 </head>
-<body>
+<body${parts.inEditor ? ' class="in-editor"' : ''}>
 <div id="root"></div>
 <script nonce="${parts.nonce}" src="${escapeHtml(parts.script)}"></script>
 </body>

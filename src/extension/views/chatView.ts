@@ -28,12 +28,16 @@ export interface ChatViewParts {
   focus(): Thenable<unknown>;
   /** Called with the host's id of the shown session when it changes. */
   remember?(sessionId: string | undefined): void;
+  /** Called with a session that the view no longer shows. */
+  left?(session: ChatSession): void;
 }
 
 /** What a side bar view and an editor panel have in common. */
 export interface ChatPage {
   readonly webview: vscode.Webview;
   readonly visible: boolean;
+  /** It is an editor, and not a view of the side bar. */
+  readonly inEditor?: boolean;
   readonly onDidChangeVisibility: vscode.Event<unknown>;
   readonly onDidDispose: vscode.Event<unknown>;
   badge?: vscode.ViewBadge | undefined;
@@ -83,6 +87,11 @@ export class ChatView implements Disposable {
     );
   }
 
+  /** Whether the view is an editor. */
+  get inEditor(): boolean {
+    return this.#page?.inEditor === true;
+  }
+
   /** The session that the view shows. */
   get session(): ChatSession {
     return this.#session;
@@ -90,7 +99,12 @@ export class ChatView implements Disposable {
 
   /** Shows another session. Unposted changes to the previous one are dropped. */
   show(session: ChatSession): void {
-    if (session === this.#session) return;
+    if (session === this.#session) {
+      // A new chat that the user asks for before the page has loaded is no session to restore.
+      if (session.blank) this.#parts.remember?.(undefined);
+      return;
+    }
+    const left = this.#session;
     this.#watching.dispose();
     this.#session = session;
     this.#watching = session.watch();
@@ -101,6 +115,7 @@ export class ChatView implements Disposable {
       this.takeReturned();
     }
     this.#remember();
+    this.#parts.left?.(left);
   }
 
   /** Loads the page. VS Code may dispose of it at any time and attach another one. */
@@ -137,11 +152,18 @@ export class ChatView implements Disposable {
       style: webview.asWebviewUri(joinPath(root, 'webview.css')).toString(),
       language,
       title: 'Gatehouse',
+      ...(page.inEditor && { inEditor: true }),
     });
   }
 
   focus(): Thenable<unknown> {
     return this.#parts.focus();
+  }
+
+  /** Shows the view, and puts the cursor into its message. */
+  async compose(): Promise<void> {
+    await this.focus();
+    this.focusComposer();
   }
 
   focusComposer(): void {

@@ -6,13 +6,17 @@ import type { ChatView } from './chatView.ts';
 /** The chat views. Commands without a session act on the most recently used view. */
 export class ChatViews {
   readonly #chats: Pick<Chats, 'blank' | 'open' | 'load'>;
+  /** The side bar's. */
+  readonly main: ChatView;
   /** Most recently used first. */
   #views: readonly [ChatView, ...ChatView[]];
 
   /** `main` is never removed. */
   constructor(chats: Pick<Chats, 'blank' | 'open' | 'load'>, main: ChatView) {
     this.#chats = chats;
+    this.main = main;
     this.#views = [main];
+    this.#follow(main);
   }
 
   get all(): readonly ChatView[] {
@@ -40,12 +44,21 @@ export class ChatViews {
   /** Adds a view and makes it current. Disposing removes it. */
   add(view: ChatView): Disposable {
     this.use(view);
+    const following = this.#follow(view);
     return {
       dispose: () => {
+        following.dispose();
         const [first, ...rest] = this.#views.filter((each) => each !== view);
         if (first !== undefined) this.#views = [first, ...rest];
       },
     };
+  }
+
+  /** A view that gets the focus is current, also before the user does something in it. */
+  #follow(view: ChatView): Disposable {
+    return view.pageFocus.onDidChange(() => {
+      if (view.pageFocus.focused) this.use(view);
+    });
   }
 
   /** Makes a view current. */
@@ -64,11 +77,12 @@ export class ChatViews {
   }
 
   /**
-   * Shows the session with the host's id, in the view that already shows it or in the current one.
+   * Shows the session with the host's id, in the view that already shows it or in `other`, by default the
+   * current one.
    */
-  async open(sessionId: string): Promise<ChatView> {
+  async open(sessionId: string, other = this.current): Promise<ChatView> {
     const session = this.#chats.open(sessionId);
-    const view = this.showing(session) ?? this.current;
+    const view = this.showing(session) ?? other;
     this.use(view);
     view.show(session);
     await this.#chats.load(session);

@@ -1,16 +1,13 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import { getMessage } from '../../base/faults.ts';
-import type { RuleReference } from '../../webview/messages/asks.ts';
-import type { ChatCommand } from '../../webview/messages/chatState.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import type { AskPresenter } from '../asks/askPresenter.ts';
 import type { Asks, QueuedAsk } from '../asks/asks.ts';
 import type { Notify } from '../asks/steadyNotices.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
-import { choose } from '../chat/sessionChoices.ts';
 import { hasSession } from '../chat/sessionPick.ts';
 import type { Attaching } from '../context/attaching.ts';
 import type { AttachedContents } from '../context/contents.ts';
@@ -20,22 +17,19 @@ import type { HostLink } from '../host/hostLink.ts';
 import type { SandboxStore } from '../host/sandboxStore.ts';
 import type { CallDiffs } from '../review/callDiffs.ts';
 import type { Reviews } from '../review/editors/reviews.ts';
-import { showLocation } from '../review/follow.ts';
 import type { RuleDocuments } from '../rules/goToRule.ts';
 import { readSetting } from '../setup/settings.ts';
 import type { CallActions } from '../terminal/callActions.ts';
 import type { Terminals } from '../terminal/terminals.ts';
-import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
-import { ChatView, type ChatViewParts } from './chatView.ts';
+import { open, openAskRule } from './cardActions/openAction.ts';
+import { openReview, showFragments } from './cardActions/showDiff.ts';
+import { type ChatPage, ChatView, type ChatViewParts } from './chatView.ts';
 import { ChatViews } from './chatViews.ts';
 import { Notices } from './notice.ts';
-import { openLink } from './openLink.ts';
 import type { AllPagesFocus } from './pageFocus.ts';
-import { type OpenAction, type Receiver, receive } from './receive.ts';
-import { revertChange } from './revertChange.ts';
-import { openReview, showDiff, showFragments } from './showDiff.ts';
+import { type Receiver, receive } from './receive.ts';
 import { keepStatus } from './statusBar.ts';
 import { Unread } from './unread.ts';
 
@@ -61,8 +55,23 @@ export interface ViewParts {
 
 export interface ConnectedViews extends vscode.Disposable {
   readonly views: ChatViews;
+  readonly unread: Unread;
+  /** Fires with a session that no view shows any more. */
+  readonly onDidLeave: Event<LeftSession>;
+  /** Adds a view of a session, or of the stored session with an id, or of a new chat. */
+  add(page: EditorPage, session: ChatSession | string | undefined): ChatView;
   /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
+}
+
+export interface LeftSession {
+  readonly session: ChatSession;
+  readonly inEditor: boolean;
+}
+
+/** A page in an editor. */
+export interface EditorPage extends ChatPage {
+  reveal(): void;
 }
 
 /** Id of the side bar view, as declared in `package.json`. */
@@ -70,46 +79,25 @@ const SIDEBAR = 'gatehouse.chat';
 /** Workspace state key of the session that the side bar shows. */
 const SESSION_KEY = 'gatehouse.session';
 
-const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> = {
-  newSession: ['gatehouse.newSession'],
-  setModel: ['gatehouse.setModel'],
-  setApiKey: ['gatehouse.setApiKey'],
-  showLog: ['gatehouse.showLog'],
-  restartHost: ['gatehouse.restartHost'],
-  manageTrust: ['workbench.trust.manage'],
-  reviewRules: ['gatehouse.reviewRules'],
-  openSettings: ['workbench.action.openSettings', '@ext:gatehouse.gatehouse'],
-  reviewChanges: ['gatehouse.reviewChanges'],
-  keepAllChanges: ['gatehouse.keepAllWritten', 'chat'],
-  undoAllChanges: ['gatehouse.undoAllWritten', 'chat'],
-};
-
 /** Creates the side bar chat, the status bar item and notifications, and updates them. */
 export function connectViews(parts: ViewParts): ConnectedViews {
   const { chats } = parts;
   const store = new DisposableStore();
+  const left = store.add(new Emitter<LeftSession>());
+  const toOwn = (inEditor: boolean): Pick<ChatViewParts, 'receive' | 'left'> => ({
+    receive: (message, view) => receive(receiver, message, view),
+    left: (session) => session.watched || left.fire({ session, inEditor }),
+  });
   const sidebar = store.add(
     createView(parts, chats.blank(), {
-      receive: (message, view) => receive(receiver, message, view),
+      ...toOwn(false),
       focus: () => vscode.commands.executeCommand(`${SIDEBAR}.focus`),
       remember: (id) => void parts.context.workspaceState.update(SESSION_KEY, id),
     }),
   );
   const views = new ChatViews(chats, sidebar);
   const outbox = new Outbox({ ...parts, views, window: vscode.window });
-  const receiver: Receiver = {
-    ...parts,
-    views,
-    openRule: (askId, near) => openAskRule(parts, askId, near),
-    attach: (action, view) => parts.attaching.act(action, view),
-    ready: () => startHost(parts, views),
-    send: (session, text, attached) => outbox.send(session, text, attached),
-    showRequest: () => {
-      const { current } = parts.asks;
-      if (current !== undefined) void focusAsk(parts, views, current);
-    },
-    open: (session, action) => open(parts, session, action),
-  };
+  const receiver = createReceiver(parts, views, outbox, createStart(parts, views, sidebar));
   store.add(
     vscode.window.registerWebviewViewProvider(SIDEBAR, {
       resolveWebviewView: (page) => sidebar.attach(page),
@@ -128,9 +116,29 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   store.add(parts.chatFocus.onDidChange(() => unread.look()));
   store.add(keepStatus({ ...parts, unread }, sidebar));
   return {
-    views,
+    ...{ views, unread, onDidLeave: left.event },
+    add: (page, session) => addEditor(parts, views, toOwn(true), page, session),
     reveal: (pending) => void reveal(parts, views, pending),
     dispose: () => store.dispose(),
+  };
+}
+
+function createReceiver(
+  parts: ViewParts,
+  views: ChatViews,
+  outbox: Outbox,
+  ready: (view: ChatView) => void,
+): Receiver {
+  return {
+    ...{ ...parts, views, ready },
+    openRule: (askId, near) => openAskRule(parts, askId, near),
+    attach: (action, view) => parts.attaching.act(action, view),
+    send: (session, text, attached) => outbox.send(session, text, attached),
+    showRequest: () => {
+      const { current } = parts.asks;
+      if (current !== undefined) void focusAsk(parts, views, current);
+    },
+    open: (session, action) => open(parts, session, action),
   };
 }
 
@@ -176,7 +184,7 @@ async function openSession(views: ChatViews, session: ChatSession): Promise<void
 function createView(
   { context, chats, chatFocus, t }: ViewParts,
   session: ChatSession,
-  own: Pick<ChatViewParts, 'receive' | 'focus' | 'remember'>,
+  own: Pick<ChatViewParts, 'receive' | 'focus' | 'remember' | 'left'>,
 ): ChatView {
   const parts: ChatViewParts = {
     clock: systemClock,
@@ -214,76 +222,56 @@ async function focusAsk(
   view.revealAsk(ask.id);
 }
 
-/** Starts the host when a chat is first shown, and restores the last session. */
-function startHost({ context, link }: ViewParts, views: ChatViews): void {
-  if (link.started) return;
-  const id = context.workspaceState.get<string>(SESSION_KEY);
-  // A failed start is reported by the exit of the process.
-  if (id === undefined || views.current.session.id !== undefined)
-    link.connection().catch(() => undefined);
-  else void views.open(id);
-}
-
-function open(parts: ViewParts, session: ChatSession, action: OpenAction): void {
-  switch (action.type) {
-    case 'showTerminal':
-      parts.terminals.show(action.terminalId);
-      break;
-    case 'openLocation':
-      void showLocation(action.path, action.line, true);
-      break;
-    case 'showDiff':
-      void showDiff(parts, session, action.itemId, action.index);
-      break;
-    case 'revert':
-      if (session.id !== undefined) {
-        void revertChange(parts, { sessionId: session.id, toolCallId: action.itemId });
-      }
-      break;
-    case 'stopCommand':
-    case 'continueInBackground':
-    case 'runInTerminal':
-      parts.calls.command(action.type, session.tool(action.itemId));
-      break;
-    case 'copyOutput':
-    case 'openOutput':
-      void parts.calls.output(action.type, session.id, action.itemId);
-      break;
-    case 'copyText':
-      void vscode.env.clipboard.writeText(action.text);
-      break;
-    case 'openLink':
-      void openLink(action.href, parts.t);
-      break;
-    case 'run':
-      void vscode.commands.executeCommand(...COMMANDS[action.command]);
-      break;
-    case 'choose':
-      choose({ ...parts, window: vscode.window }, session, action).catch((error: unknown) => {
-        void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
-      });
-      break;
-    case 'showRule':
-      openRules(parts, session.tool(action.itemId)?.rules ?? [], session.id);
-      break;
-  }
-}
-
-function openAskRule(parts: ViewParts, askId: string, near: boolean): void {
-  const { ask, sessionId } = parts.asks.get(askId) ?? {};
-  if (ask?.kind !== 'permission') return;
-  const rule = near ? ask.near?.rule : ask.whyRule;
-  if (rule !== undefined) openRules(parts, [rule], sessionId);
-}
-
-function openRules(
-  { rules, t }: ViewParts,
-  references: readonly RuleReference[],
-  sessionId: string | undefined,
-): void {
-  rules.choose(references, sessionId).catch((error: unknown) => {
-    void vscode.window.showErrorMessage(
-      plainNotice(t('Could not open the rule: {0}', getMessage(error))),
-    );
+/** Adds the view of a chat in an editor, until that is closed. */
+function addEditor(
+  parts: ViewParts,
+  views: ChatViews,
+  own: Pick<ChatViewParts, 'receive' | 'left'>,
+  page: EditorPage,
+  shown: ChatSession | string | undefined,
+): ChatView {
+  const { chats } = parts;
+  const session = typeof shown === 'string' ? chats.open(shown) : (shown ?? chats.blank());
+  const tell = () => {
+    const { key, id } = view.session;
+    void page.webview.postMessage({
+      ...{ type: 'shows', session: key },
+      ...(id !== undefined && { sessionId: id }),
+    });
+  };
+  const view = createView(parts, session, {
+    ...own,
+    receive: (message, from) => {
+      own.receive(message, from);
+      if (message.type === 'ready') tell();
+    },
+    focus: async () => page.reveal(),
+    remember: tell,
   });
+  const added = views.add(view);
+  page.onDidDispose(() => {
+    added.dispose();
+    view.dispose();
+    own.left?.(view.session);
+  });
+  view.attach(page);
+  void chats.load(session);
+  return view;
+}
+
+/** Starts the host when a chat is first shown, and restores the last session of the side bar. */
+function createStart({ context, chats, link }: ViewParts, views: ChatViews, sidebar: ChatView) {
+  let restored = false;
+  return (view: ChatView): void => {
+    // A failed start is reported by the exit of the process.
+    if (!link.started) link.connection().catch(() => undefined);
+    if (view !== sidebar || restored) return;
+    restored = true;
+    const id = context.workspaceState.get<string>(SESSION_KEY);
+    if (id === undefined || !sidebar.session.blank) return;
+    const session = chats.open(id);
+    if (views.showing(session) !== undefined) return;
+    sidebar.show(session);
+    void chats.load(session);
+  };
 }

@@ -10,6 +10,7 @@ import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import type { CallActions } from '../terminal/callActions.ts';
+import type { OpenAction } from './cardActions/openAction.ts';
 import type { ChatView, PageMessage } from './chatView.ts';
 import type { ChatViews } from './chatViews.ts';
 
@@ -33,28 +34,6 @@ export interface Receiver {
   /** Opens the target of a card's action in the editor. */
   open(session: ChatSession, action: OpenAction): void;
 }
-
-/** Actions that only open something in the editor. */
-export type OpenAction = Extract<
-  UserAction,
-  {
-    type:
-      | 'showTerminal'
-      | 'openLocation'
-      | 'showDiff'
-      | 'openLink'
-      | 'run'
-      | 'showRule'
-      | 'stopCommand'
-      | 'continueInBackground'
-      | 'runInTerminal'
-      | 'copyOutput'
-      | 'copyText'
-      | 'openOutput'
-      | 'revert'
-      | 'choose';
-  }
->;
 
 /** Runs the action of a page's message in the session that the message names. */
 export function receive(parts: Receiver, message: PageMessage, view: ChatView): void {

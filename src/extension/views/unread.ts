@@ -25,6 +25,10 @@ export class Unread implements Disposable {
     this.#store.add(parts.chats.onDidChange(({ session }) => this.#update(session)));
   }
 
+  has(session: ChatSession): boolean {
+    return this.#unread.has(session);
+  }
+
   get count(): number {
     return this.#unread.size;
   }

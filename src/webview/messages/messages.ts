@@ -57,6 +57,8 @@ export type ToWebview = { readonly session: SessionKey } & (
   /** Asks the page where the focus is now. It answers with `pong`. */
   | { readonly type: 'ping'; readonly ping: number }
   | ({ readonly type: 'alert' } & PageAlert)
+  /** The host's id of the session, by which a chat in an editor is found after a reload of the window. */
+  | { readonly type: 'shows'; readonly sessionId?: string }
   /** Makes a screen reader say what happened outside of the page. */
   | { readonly type: 'announce'; readonly text: string }
 );

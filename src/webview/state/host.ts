@@ -8,6 +8,8 @@ export interface Kept {
   readonly attached: readonly Chip[];
   /** How the reader left the sessions, the one left last at the end. */
   readonly sessions: Readonly<Record<SessionKey, KeptSession>>;
+  /** The host's id of the session that is shown. Of chats in editors only. */
+  readonly sessionId?: string;
 }
 
 /** How the reader left a session. */

@@ -81,13 +81,13 @@ test('rules of an untrusted workspace are not read', () => {
   assert.ok(restrictedConfigurations.includes('gatehouse.permissions'));
 });
 
-test('only views, commands, restored reviews, links and possible manifests activate Gatehouse', () => {
+test('only views, commands, restored reviews and chats, links and possible manifests activate Gatehouse', () => {
   const others = manifest.activationEvents.filter(
     (event: string) => !event.startsWith('onLanguage:'),
   );
   assert.deepEqual(others, [
     ...['onFileSystem:gatehouse-review', 'onFileSystem:gatehouse-rules'],
-    'onUri',
+    ...['onUri', 'onWebviewPanel:gatehouse.chatEditor'],
   ]);
 });
 
@@ -149,6 +149,7 @@ test('each key has a form for macOS, where Option with a letter types it and Ctr
     'gatehouse.undoWritten alt+n': 'cmd+alt+n',
     'gatehouse.nextWritten alt+f5': 'alt+f5',
     'gatehouse.previousWritten shift+alt+f5': 'shift+alt+f5',
+    'gatehouse.reopenSession ctrl+shift+t': 'cmd+shift+t',
   });
   for (const [name, mac] of forms) {
     assert.doesNotMatch(mac, /ctrl\+alt/, name);
@@ -159,7 +160,11 @@ test('each key has a form for macOS, where Option with a letter types it and Ctr
 test('every key of a review works only while its editor has the focus', () => {
   const keys: readonly (Key & { readonly when: string })[] = contributes.keybindings;
   for (const { command, key, when } of keys) {
-    const wanted = { 'ctrl+alt+p': 'gatehouse.waiting', escape: 'gatehouse.requestPick' }[key];
+    const wanted = {
+      'ctrl+alt+p': 'gatehouse.waiting',
+      escape: 'gatehouse.requestPick',
+      'ctrl+shift+t': 'gatehouse.chat',
+    }[key];
     assert.ok(when.includes(wanted ?? 'editorTextFocus'), `${command}: ${when}`);
   }
 });

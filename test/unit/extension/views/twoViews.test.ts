@@ -230,6 +230,14 @@ test('commands act on the most recently used view; a new chat takes no session f
   assert.equal(right.view.session, blank);
 });
 
+test('a view that gets the focus is current before anything is done in it', () => {
+  const { left, right, views } = open();
+  right.focus();
+  assert.equal(views.current, right.view);
+  left.focus();
+  assert.equal(views.current, left.view);
+});
+
 test('opening a session reveals the view that already shows it', async () => {
   const { left, right, views } = open();
   await greet(right);
@@ -331,6 +339,7 @@ function openView(
       return page.store.shown.state;
     },
     post: (action: UserAction) => page.host.post(action),
+    focus: () => page.receive({ type: 'focus', focused: true, empty: true }),
   };
 }
 

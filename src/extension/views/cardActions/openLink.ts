@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { showLocation } from '../review/follow.ts';
-import { findLinked, parseLink } from '../text/links.ts';
-import type { Translate } from '../text/translate.ts';
+import { showLocation } from '../../review/follow.ts';
+import { findLinked, parseLink } from '../../text/links.ts';
+import type { Translate } from '../../text/translate.ts';
 
 /** Opens a link of the chat: a page in the browser, a file of the workspace in an editor. */
 export async function openLink(href: string, t: Translate): Promise<void> {

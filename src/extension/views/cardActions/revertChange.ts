@@ -1,11 +1,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { getMessage } from '../../base/faults.ts';
-import type { HostLink } from '../host/hostLink.ts';
-import type { CallDiffs } from '../review/callDiffs.ts';
-import type { CallKey } from '../review/proposal/proposedFile.ts';
-import { plainNotice } from '../text/plainNotice.ts';
-import type { Translate } from '../text/translate.ts';
+import { getMessage } from '../../../base/faults.ts';
+import type { HostLink } from '../../host/hostLink.ts';
+import type { CallDiffs } from '../../review/callDiffs.ts';
+import type { CallKey } from '../../review/proposal/proposedFile.ts';
+import { plainNotice } from '../../text/plainNotice.ts';
+import type { Translate } from '../../text/translate.ts';
 
 export interface RevertSurfaces {
   readonly link: HostLink;

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { AskPresenter } from '../asks/askPresenter.ts';
-import type { Asks } from '../asks/asks.ts';
-import type { ChatSession } from '../chat/chatSession.ts';
-import type { CallDiffs } from '../review/callDiffs.ts';
-import type { Reviews } from '../review/editors/reviews.ts';
-import type { CallKey } from '../review/proposal/proposedFile.ts';
-import type { Translate } from '../text/translate.ts';
+import type { AskPresenter } from '../../asks/askPresenter.ts';
+import type { Asks } from '../../asks/asks.ts';
+import type { ChatSession } from '../../chat/chatSession.ts';
+import type { CallDiffs } from '../../review/callDiffs.ts';
+import type { Reviews } from '../../review/editors/reviews.ts';
+import type { CallKey } from '../../review/proposal/proposedFile.ts';
+import type { Translate } from '../../text/translate.ts';
 
 export interface DiffParts {
   readonly asks: Asks;

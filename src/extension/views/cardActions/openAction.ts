@@ -1,0 +1,137 @@
+import * as vscode from 'vscode';
+import { getMessage } from '../../../base/faults.ts';
+import type { RuleReference } from '../../../webview/messages/asks.ts';
+import type { ChatCommand } from '../../../webview/messages/chatState.ts';
+import type { UserAction } from '../../../webview/messages/messages.ts';
+import type { AskPresenter } from '../../asks/askPresenter.ts';
+import type { Asks } from '../../asks/asks.ts';
+import type { ChatSession } from '../../chat/chatSession.ts';
+import type { Chats } from '../../chat/chats.ts';
+import { choose } from '../../chat/sessionChoices.ts';
+import type { HostLink } from '../../host/hostLink.ts';
+import type { CallDiffs } from '../../review/callDiffs.ts';
+import type { Reviews } from '../../review/editors/reviews.ts';
+import { showLocation } from '../../review/follow.ts';
+import type { RuleDocuments } from '../../rules/goToRule.ts';
+import type { CallActions } from '../../terminal/callActions.ts';
+import type { Terminals } from '../../terminal/terminals.ts';
+import { plainNotice } from '../../text/plainNotice.ts';
+import type { Translate } from '../../text/translate.ts';
+import { openLink } from './openLink.ts';
+import { revertChange } from './revertChange.ts';
+import { showDiff } from './showDiff.ts';
+
+export interface OpenParts {
+  readonly presenter: AskPresenter;
+  readonly chats: Chats;
+  readonly asks: Asks;
+  readonly link: HostLink;
+  readonly diffs: CallDiffs;
+  readonly reviews: Reviews;
+  readonly terminals: Terminals;
+  readonly calls: CallActions;
+  readonly rules: RuleDocuments;
+  readonly t: Translate;
+}
+
+/** Actions that only open something in the editor. */
+export type OpenAction = Extract<
+  UserAction,
+  {
+    type:
+      | 'showTerminal'
+      | 'openLocation'
+      | 'showDiff'
+      | 'openLink'
+      | 'run'
+      | 'showRule'
+      | 'stopCommand'
+      | 'continueInBackground'
+      | 'runInTerminal'
+      | 'copyOutput'
+      | 'copyText'
+      | 'openOutput'
+      | 'revert'
+      | 'choose';
+  }
+>;
+
+const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> = {
+  newSession: ['gatehouse.newSession'],
+  setModel: ['gatehouse.setModel'],
+  setApiKey: ['gatehouse.setApiKey'],
+  showLog: ['gatehouse.showLog'],
+  restartHost: ['gatehouse.restartHost'],
+  manageTrust: ['workbench.trust.manage'],
+  reviewRules: ['gatehouse.reviewRules'],
+  openSettings: ['workbench.action.openSettings', '@ext:gatehouse.gatehouse'],
+  reviewChanges: ['gatehouse.reviewChanges'],
+  keepAllChanges: ['gatehouse.keepAllWritten', 'chat'],
+  undoAllChanges: ['gatehouse.undoAllWritten', 'chat'],
+};
+
+/** Opens the target of a card's action in the editor. */
+export function open(parts: OpenParts, session: ChatSession, action: OpenAction): void {
+  switch (action.type) {
+    case 'showTerminal':
+      parts.terminals.show(action.terminalId);
+      break;
+    case 'openLocation':
+      void showLocation(action.path, action.line, true);
+      break;
+    case 'showDiff':
+      void showDiff(parts, session, action.itemId, action.index);
+      break;
+    case 'revert':
+      if (session.id !== undefined) {
+        void revertChange(parts, { sessionId: session.id, toolCallId: action.itemId });
+      }
+      break;
+    case 'stopCommand':
+    case 'continueInBackground':
+    case 'runInTerminal':
+      parts.calls.command(action.type, session.tool(action.itemId));
+      break;
+    case 'copyOutput':
+    case 'openOutput':
+      void parts.calls.output(action.type, session.id, action.itemId);
+      break;
+    case 'copyText':
+      void vscode.env.clipboard.writeText(action.text);
+      break;
+    case 'openLink':
+      void openLink(action.href, parts.t);
+      break;
+    case 'run':
+      void vscode.commands.executeCommand(...COMMANDS[action.command]);
+      break;
+    case 'choose':
+      choose({ ...parts, window: vscode.window }, session, action).catch((error: unknown) => {
+        void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
+      });
+      break;
+    case 'showRule':
+      openRules(parts, session.tool(action.itemId)?.rules ?? [], session.id);
+      break;
+  }
+}
+
+/** Opens the rule that asks about a request, or the one that nearly allows it. */
+export function openAskRule(parts: OpenParts, askId: string, near: boolean): void {
+  const { ask, sessionId } = parts.asks.get(askId) ?? {};
+  if (ask?.kind !== 'permission') return;
+  const rule = near ? ask.near?.rule : ask.whyRule;
+  if (rule !== undefined) openRules(parts, [rule], sessionId);
+}
+
+function openRules(
+  { rules, t }: OpenParts,
+  references: readonly RuleReference[],
+  sessionId: string | undefined,
+): void {
+  rules.choose(references, sessionId).catch((error: unknown) => {
+    void vscode.window.showErrorMessage(
+      plainNotice(t('Could not open the rule: {0}', getMessage(error))),
+    );
+  });
+}
