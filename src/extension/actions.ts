@@ -6,7 +6,7 @@ import { pickRequest } from './asks/inbox.ts';
 import type { Chats } from './chat/chats.ts';
 import { choose } from './chat/sessionChoices.ts';
 import type { Actions } from './commands.ts';
-import type { SessionActions } from './connectSessions.ts';
+import type { ConnectedSessions } from './connectSessions.ts';
 import { type AddParts, createAddActions } from './context/addToChat.ts';
 import type { ConnectedTools } from './declared/connectTools.ts';
 import { translate as t } from './editor.ts';
@@ -47,7 +47,7 @@ export interface ActionParts
   readonly rules: ConnectedRules;
   readonly explained: ExplainDocuments;
   readonly rulesView: RulesView;
-  readonly sessions: SessionActions;
+  readonly sessions: ConnectedSessions;
   importRules(): Promise<void>;
   /** Shows the diff or the card of a request. */
   reveal(pending: QueuedAsk): void;
@@ -63,7 +63,7 @@ export function createActions(parts: ActionParts): Actions {
       views.newSession();
       return views.current.compose();
     },
-    ...parts.sessions,
+    ...parts.sessions.actions,
     stop: () => chats.stop(views.current.session),
     retry: () => chats.retry(views.current.session),
     focusPending: () => focusPending(parts),

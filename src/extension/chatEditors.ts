@@ -62,5 +62,6 @@ function toPage(panel: vscode.WebviewPanel, t: Translate): EditorPage {
     onDidChangeVisibility: panel.onDidChangeViewState,
     onDidDispose: panel.onDidDispose,
     reveal: () => panel.reveal(),
+    close: () => panel.dispose(),
   };
 }

@@ -5,6 +5,23 @@ export interface Actions {
   openSession(item?: unknown): unknown;
   openChatInEditor(item?: unknown): unknown;
   reopenSession(): unknown;
+  searchSessions(): unknown;
+  renameSession(item?: unknown): unknown;
+  pinSession(item?: unknown): unknown;
+  unpinSession(item?: unknown): unknown;
+  archiveSession(item?: unknown): unknown;
+  unarchiveSession(item?: unknown): unknown;
+  deleteSession(item?: unknown): unknown;
+  forkSession(item?: unknown): unknown;
+  exportSession(item?: unknown): unknown;
+  importSession(): unknown;
+  refreshSessions(): unknown;
+  showMoreSessions(): unknown;
+  showArchivedSessions(): unknown;
+  hideArchivedSessions(): unknown;
+  editMessage(message?: unknown): unknown;
+  forkMessage(message?: unknown): unknown;
+  undoRewind(): unknown;
   stop(): unknown;
   retry(): unknown;
   setModel(): unknown;
@@ -84,6 +101,23 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.openSession': 'openSession',
   'gatehouse.openChatInEditor': 'openChatInEditor',
   'gatehouse.reopenSession': 'reopenSession',
+  'gatehouse.searchSessions': 'searchSessions',
+  'gatehouse.renameSession': 'renameSession',
+  'gatehouse.pinSession': 'pinSession',
+  'gatehouse.unpinSession': 'unpinSession',
+  'gatehouse.archiveSession': 'archiveSession',
+  'gatehouse.unarchiveSession': 'unarchiveSession',
+  'gatehouse.deleteSession': 'deleteSession',
+  'gatehouse.forkSession': 'forkSession',
+  'gatehouse.exportSession': 'exportSession',
+  'gatehouse.importSession': 'importSession',
+  'gatehouse.refreshSessions': 'refreshSessions',
+  'gatehouse.showMoreSessions': 'showMoreSessions',
+  'gatehouse.showArchivedSessions': 'showArchivedSessions',
+  'gatehouse.hideArchivedSessions': 'hideArchivedSessions',
+  'gatehouse.editMessage': 'editMessage',
+  'gatehouse.forkMessage': 'forkMessage',
+  'gatehouse.undoRewind': 'undoRewind',
   'gatehouse.stop': 'stop',
   'gatehouse.retry': 'retry',
   'gatehouse.setModel': 'setModel',

@@ -17,7 +17,7 @@ import { showUnreviewed } from './chat/unreviewedItems.ts';
 import type { Actions } from './commands.ts';
 import { type ConnectedHost, connectHost, watchSettings } from './connectHost.ts';
 import { connectRuleEditing } from './connectRuleEditing.ts';
-import { connectSessions } from './connectSessions.ts';
+import { type ConnectedSessions, connectSessions } from './connectSessions.ts';
 import { Attaching } from './context/attaching.ts';
 import { offerCodeActions } from './context/codeActions.ts';
 import { AttachedContents } from './context/contents.ts';
@@ -50,6 +50,8 @@ export interface Gatehouse extends vscode.Disposable {
   /** For the language client of settings files. */
   readonly ruleFacts: RuleFacts;
   readonly rules: RuleDocuments;
+  readonly chats: Chats;
+  readonly sessions: ConnectedSessions;
   /** Resolves when the host has exited. */
   stopped(): Promise<void>;
 }
@@ -92,8 +94,8 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const session = () => connected.views.current.session.id;
   const trees = connectTrees(store, context, { ...host, connected, asks, chats, log, session });
   const parts = { ...editor, ...host, ...connected, chats, presenter, ...trees, written };
-  const { ruleFacts } = trees;
-  const others = { asks, review: editor.review, rules: host.rules, ruleFacts };
+  const { ruleFacts, sessions } = trees;
+  const others = { asks, chats, review: editor.review, rules: host.rules, ruleFacts, sessions };
   const stopped = () => {
     unsent.close();
     return process.stopped();
@@ -129,11 +131,14 @@ function connectTrees(
   },
 ) {
   const { asks, link, log, session } = parts;
+  const folders = () => listedFolders(context);
   return {
     ruleFacts: store.add(connectRuleEditing({ context, asks, link, log, session })),
     tools: store.add(connectTools(context, link, { t, log, session, notify })),
     rulesView: store.add(createRulesView({ ...parts, t })),
-    sessions: store.add(connectSessions({ ...parts.connected, ...parts, context, t })).actions,
+    sessions: store.add(
+      connectSessions({ ...parts.connected, ...parts, context, t, folders, label: pathLabel }),
+    ),
   };
 }
 
@@ -284,6 +289,12 @@ function sessionFolders(context: vscode.ExtensionContext) {
   );
   const scratch = path.join(context.globalStorageUri.fsPath, 'user', 'scratch');
   return { cwd: cwd ?? scratch, additionalDirectories };
+}
+
+/** All workspace folders: a session belongs to the one that was the first when it began. */
+function listedFolders(context: vscode.ExtensionContext): readonly string[] {
+  const { cwd, additionalDirectories } = sessionFolders(context);
+  return [cwd, ...additionalDirectories];
 }
 
 /**

@@ -41,7 +41,14 @@ const scripts = scriptLoaders();
 const coloring = createColoring(scripts.highlighter, whenIdle);
 const outputStyles = createOutputStyles(scripts.outputStyler);
 // A view that mounts late still has what the user added.
-const focus = new PageEvents(['announce', 'attached', 'focusComposer', 'appendText', 'revealAsk']);
+const focus = new PageEvents([
+  'announce',
+  'attached',
+  'focusComposer',
+  'appendText',
+  'revealAsk',
+  'revealItem',
+]);
 
 window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
   switch (data.type) {
@@ -67,6 +74,7 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
     case 'appendText':
     case 'found':
     case 'revealAsk':
+    case 'revealItem':
       if (data.session !== store.shown?.session) break;
       focus.dispatchEvent(new CustomEvent(data.type, { detail: data }));
       break;

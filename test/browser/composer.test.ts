@@ -277,7 +277,7 @@ test('the menu of a message knows which one it is', async () => {
   const page = await openPage(chatState([{ kind: 'user', id: 'u1', text: 'Hello', done: true }]));
   const message = page.page.locator('article[data-kind="user"]');
   assert.deepEqual(JSON.parse((await message.getAttribute('data-vscode-context')) ?? ''), {
-    ...{ webviewSection: 'message', messageId: 'u1' },
+    ...{ webviewSection: 'message', messageId: 'u1', messageKind: 'user' },
   });
 });
 

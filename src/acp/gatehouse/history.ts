@@ -93,7 +93,7 @@ export interface SessionListMeta {
 }
 
 /** Maximum length of a title, in UTF-16 code units. */
-const TITLE_LIMIT = 200;
+export const TITLE_LIMIT = 200;
 
 /** Changes what the list shows of a session. Absent fields stay as they are. */
 export interface SessionEdit {

@@ -169,6 +169,7 @@ export class ChatSession {
     this.#turn += 1;
     this.interrupted = false;
     this.unfinished = undefined;
+    this.#endUndo();
     this.lastPrompt = toPrompt(message);
     const text = toShownText(message);
     const id = this.#newId();
@@ -246,6 +247,28 @@ export class ChatSession {
     this.stale = false;
     this.note(text);
     this.set({ activity: 'idle' });
+  }
+
+  /** Says that earlier messages were hidden, which can be undone until another one is sent. */
+  offerUndo(text: string): void {
+    this.apply({
+      type: 'item',
+      item: { kind: 'note', id: this.#newId(), text, command: 'undoRewind' },
+    });
+  }
+
+  #endUndo(): void {
+    for (const item of this.#state.items) {
+      if (item.kind !== 'note' || item.command === undefined) continue;
+      const { command: _, ...note } = item;
+      this.apply({ type: 'item', item: note });
+    }
+  }
+
+  /** Drops the notes and error cards, which are about what was shown before. */
+  dropNotes(): void {
+    const items = this.#state.items.filter(({ kind }) => kind !== 'note' && kind !== 'error');
+    this.apply({ type: 'reset', state: { ...this.#state, items } });
   }
 
   note(text: string): void {

@@ -59,7 +59,7 @@ export class Chats {
       ...{ link, clock, t, log },
       held: () => this.#held,
       open: (connection, session) => this.#ensure(connection, session),
-      returnMessage: (session, message) => this.#returnMessage(session, message),
+      returnMessage: (session, message) => this.putBack(session, message),
     });
     parts.asks.onDidChange(() => this.#updateAsks());
     parts.link.onDidExit((exit) => this.#hostExited(exit));
@@ -134,6 +134,12 @@ export class Chats {
     }
   }
 
+  /** Drops a session that was deleted, and that no view shows. */
+  remove(session: ChatSession): void {
+    if (session.id !== undefined) this.#parts.asks.withdraw(session.id);
+    this.#sessions.delete(session.key);
+  }
+
   /** The host's id of a session, which the host creates or loads if it doesn't have it. */
   async ensure(session: ChatSession): Promise<string> {
     return this.#ensure(await this.#parts.link.connection(), session);
@@ -161,7 +167,7 @@ export class Chats {
   async removeQueued(session: ChatSession, id: string): Promise<boolean> {
     try {
       const message = await this.#prompts.remove(session, id);
-      if (message) this.#returnMessage(session, message);
+      if (message) this.putBack(session, message);
       return message !== undefined;
     } catch (error) {
       this.#parts.log(`Could not remove a message from the queue: ${describeError(error)}`);
@@ -191,12 +197,6 @@ export class Chats {
       this.#parts.log(`Could not stop a turn: ${describeError(error)}`);
     }
     await dropped;
-  }
-
-  async list() {
-    const connection = await this.#parts.link.connection();
-    const { sessions } = await connection.listSessions({});
-    return sessions;
   }
 
   /** The messages that neither the host nor a page has. */
@@ -248,7 +248,8 @@ export class Chats {
     return sessionId;
   }
 
-  #returnMessage(session: ChatSession, message: Message): void {
+  /** Puts a message into the composer of a view that shows the session. */
+  putBack(session: ChatSession, message: Message): void {
     // The next window has it.
     if (this.#parts.unsent.closed) return;
     session.returnMessage(message);

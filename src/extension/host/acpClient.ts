@@ -36,6 +36,7 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
     loadSession: (params) => agent.request('session/load', params),
     setConfigOption: (params) => agent.request('session/set_config_option', params),
     listSessions: (params) => agent.request('session/list', params),
+    deleteSession: (params) => agent.request('session/delete', params),
     prompt: (params) => agent.request('session/prompt', params),
     cancel: (params) => agent.notify('session/cancel', params),
     call: async <Name extends keyof HostRequests>(

@@ -47,6 +47,7 @@ export interface AcpConnection {
     params: acp.SetSessionConfigOptionRequest,
   ): Promise<acp.SetSessionConfigOptionResponse>;
   listSessions(params: acp.ListSessionsRequest): Promise<acp.ListSessionsResponse>;
+  deleteSession(params: acp.DeleteSessionRequest): Promise<acp.DeleteSessionResponse>;
   prompt(params: acp.PromptRequest): Promise<acp.PromptResponse>;
   cancel(params: acp.CancelNotification): Promise<void>;
   /** Sends an extension request. Rejects if the result is invalid. */

@@ -5,6 +5,7 @@ import type { Translate } from './translate.ts';
 export function webviewStrings(t: Translate): Strings {
   return {
     ...conversationStrings(t),
+    ...rewindStrings(t),
     ...looksStrings(t),
     ...outputStrings(t),
     ...choiceStrings(t),
@@ -13,6 +14,14 @@ export function webviewStrings(t: Translate): Strings {
     ...askStrings(t),
     ...stateStrings(t),
     ...ruleStrings(t),
+  };
+}
+
+function rewindStrings(t: Translate) {
+  return {
+    editMessage: t('Edit and Resend'),
+    forkMessage: t('Fork from Here'),
+    undoRewind: t('Undo Rewind'),
   };
 }
 

@@ -40,6 +40,8 @@ export interface ChatPage {
   readonly inEditor?: boolean;
   readonly onDidChangeVisibility: vscode.Event<unknown>;
   readonly onDidDispose: vscode.Event<unknown>;
+  /** Of an editor. */
+  close?(): void;
   badge?: vscode.ViewBadge | undefined;
   /** Undefined shows the view's own name. */
   title?: string | undefined;
@@ -214,6 +216,15 @@ export class ChatView implements Disposable {
 
   revealAsk(askId: string): void {
     this.#whenReady({ type: 'revealAsk', session: this.#session.key, askId });
+  }
+
+  revealItem(id: string): void {
+    this.#whenReady({ type: 'revealItem', session: this.#session.key, id });
+  }
+
+  /** Closes an editor. A view of the side bar stays. */
+  close(): void {
+    this.#page?.close?.();
   }
 
   setBadge(badge: vscode.ViewBadge | undefined): void {

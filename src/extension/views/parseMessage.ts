@@ -145,6 +145,8 @@ function parseRun(value: unknown): UserAction | undefined {
 
 /** Actions on one card. */
 const OF_ITEM = [
+  'editMessage',
+  'forkMessage',
   'stopCommand',
   'continueInBackground',
   'runInTerminal',

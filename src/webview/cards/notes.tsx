@@ -9,9 +9,16 @@ import { type ErrorAction, toErrorActions, toSeconds, toWhy } from './format.ts'
 
 /** An informational line from Gatehouse. */
 export function Note({ item }: { readonly item: NoteItem }) {
+  const { t, host } = useSurroundings();
+  const { command } = item;
   return (
     <article class="item note" data-kind="note" tabIndex={-1} aria-label={item.text}>
       <Icon name="info" /> {item.text}
+      {command !== undefined && (
+        <div class="actions">
+          <Button onClick={() => host.post({ type: 'run', command })}>{t(LABELS[command])}</Button>
+        </div>
+      )}
     </article>
   );
 }
@@ -74,6 +81,7 @@ const LABELS: Readonly<Record<ErrorAction, StringKey>> = {
   reviewChanges: 'reviewChanges',
   keepAllChanges: 'keepAll',
   undoAllChanges: 'undoAll',
+  undoRewind: 'undoRewind',
 };
 
 function toPost(action: ErrorAction): UserAction {

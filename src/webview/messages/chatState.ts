@@ -16,6 +16,7 @@ export const CHAT_COMMANDS = [
   'reviewChanges',
   'keepAllChanges',
   'undoAllChanges',
+  'undoRewind',
 ] as const;
 export type ChatCommand = (typeof CHAT_COMMANDS)[number];
 
@@ -212,6 +213,8 @@ export interface NoteItem {
   readonly kind: 'note';
   readonly id: string;
   readonly text: string;
+  /** What the note's button does. */
+  readonly command?: ChatCommand;
 }
 
 /** From here on, the model is sent less than what stands above. */

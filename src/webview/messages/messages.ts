@@ -50,6 +50,8 @@ export type ToWebview = { readonly session: SessionKey } & (
       readonly entries: readonly FoundContext[];
     }
   | { readonly type: 'revealAsk'; readonly askId: string }
+  /** Scrolls to an item and focuses it. */
+  | { readonly type: 'revealItem'; readonly id: string }
   /** Appends text to the composer, that was typed elsewhere but meant for it. */
   | { readonly type: 'appendText'; readonly text: string }
   /** Asks for the plain text of a message. The page answers with `copyText`. */
@@ -141,6 +143,8 @@ export type UserAction =
   /** Shows the session of the current request. */
   | { readonly type: 'showRequest' }
   | { readonly type: 'showDiff'; readonly itemId: string; readonly index: number }
+  /** Goes back to a message of the user, to send it again, or begins a new session with what is before it. */
+  | { readonly type: 'editMessage' | 'forkMessage'; readonly itemId: string }
   /** Takes the changes of an applied edit out of its files. */
   | { readonly type: 'revert'; readonly itemId: string }
   | { readonly type: 'showTerminal'; readonly terminalId: string }

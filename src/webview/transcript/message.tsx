@@ -1,4 +1,5 @@
 import { useId, useMemo, useRef } from 'preact/hooks';
+import { IconButton } from '../controls/icon.tsx';
 import { type Block, EMPTY_SPLIT, type Split, splitBlocks } from '../markdown/blocks.ts';
 import { CodeBlock } from '../markdown/codeBlock.tsx';
 import { LONGEST_PARSED } from '../markdown/markdown.ts';
@@ -19,7 +20,9 @@ export function Message({ item }: { readonly item: TextItem }) {
     <article
       class={`item ${item.kind}`}
       data-kind={item.kind}
-      data-vscode-context={JSON.stringify({ webviewSection: 'message', messageId: item.id })}
+      data-vscode-context={JSON.stringify({
+        ...{ webviewSection: 'message', messageId: item.id, messageKind: item.kind },
+      })}
       tabIndex={-1}
       aria-labelledby={heading}
     >
@@ -35,7 +38,27 @@ export function Message({ item }: { readonly item: TextItem }) {
       )}
       {user ? <Plain text={item.text} /> : <Markdown item={item} />}
       {item.cut !== undefined && <p class="dim">{t('cutMessage', item.cut)}</p>}
+      {user && <MessageActions itemId={item.id} />}
     </article>
+  );
+}
+
+/** They show when the pointer or the focus is at the message. */
+function MessageActions({ itemId }: { readonly itemId: string }) {
+  const { t, host } = useSurroundings();
+  return (
+    <div class="message-actions">
+      <IconButton
+        name="edit"
+        label={t('editMessage')}
+        onClick={() => host.post({ type: 'editMessage', itemId })}
+      />
+      <IconButton
+        name="repo-forked"
+        label={t('forkMessage')}
+        onClick={() => host.post({ type: 'forkMessage', itemId })}
+      />
+    </div>
   );
 }
 

@@ -18,7 +18,7 @@ const MOST_FRAMES = 30;
  * Makes the transcript one stop of Tab. It has the row that the reader was at last, at first the last
  * one. Arrow keys, Home and End go to other rows, Enter or the right arrow to the controls of a row,
  * which Tab walks through, and Escape back to the row. When the row that has the focus is no longer drawn,
- * a row in view gets it. A click beside the rows moves nothing.
+ * a row in view gets it. A click beside the rows moves nothing. `go` focuses a row.
  */
 export function useRoving(box: Box, list: List, keys: readonly string[]) {
   const at = useRef<string | undefined>(undefined);
@@ -58,7 +58,7 @@ export function useRoving(box: Box, list: List, keys: readonly string[]) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (box.current !== null) pressKey(event, box.current, { go, index, last: keys.length - 1 });
   };
-  return { box: { tabIndex: 0, onFocusIn, onFocusOut, onKeyDown } };
+  return { go, box: { tabIndex: 0, onFocusIn, onFocusOut, onKeyDown } };
 }
 
 interface Position {

@@ -14,7 +14,7 @@ import { Message, toHeading } from './message.tsx';
 import { useReading } from './reading.ts';
 import { useRoving } from './roving.ts';
 import { useRowNumbers } from './rowNumbers.ts';
-import { type Row, toRows } from './rows.ts';
+import { findRow, type Row, toRows } from './rows.ts';
 
 const ACTIVITY = 'activity';
 
@@ -44,6 +44,12 @@ export function Transcript({
   useLinks(box, (href) => host.post({ type: 'openLink', href }));
   const roving = useRoving(box, list, keys);
   useRowNumbers(content, rows.length);
+  useReveal(events, (id) => {
+    const row = findRow(rows, id);
+    if (row === -1) return;
+    reading.leave();
+    roving.go(row);
+  });
   useCopy(box, rows, () => announce(events, t('copied')));
   const drawn = list.getVirtualItems();
   const above = drawn[0]?.start ?? 0;
@@ -144,6 +150,19 @@ const Item = memo(function Item({ item }: { readonly item: ChatItem }) {
       return <ErrorCard item={item} />;
   }
 });
+
+/** Goes to the item that the extension names. */
+function useReveal(events: EventTarget, reveal: (id: string) => void): void {
+  const latest = useRef(reveal);
+  latest.current = reveal;
+  useEffect(() => {
+    const onReveal = (event: Event) => {
+      if (event instanceof CustomEvent) latest.current(String(event.detail.id));
+    };
+    events.addEventListener('revealItem', onReveal);
+    return () => events.removeEventListener('revealItem', onReveal);
+  }, [events]);
+}
 
 function announce(events: EventTarget, text: string): void {
   events.dispatchEvent(new CustomEvent('announce', { detail: { text } }));

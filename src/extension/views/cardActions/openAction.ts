@@ -39,6 +39,8 @@ export type OpenAction = Extract<
   UserAction,
   {
     type:
+      | 'editMessage'
+      | 'forkMessage'
       | 'showTerminal'
       | 'openLocation'
       | 'showDiff'
@@ -68,11 +70,16 @@ const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> =
   reviewChanges: ['gatehouse.reviewChanges'],
   keepAllChanges: ['gatehouse.keepAllWritten', 'chat'],
   undoAllChanges: ['gatehouse.undoAllWritten', 'chat'],
+  undoRewind: ['gatehouse.undoRewind'],
 };
 
 /** Opens the target of a card's action in the editor. */
 export function open(parts: OpenParts, session: ChatSession, action: OpenAction): void {
   switch (action.type) {
+    case 'editMessage':
+    case 'forkMessage':
+      runOn(action.type, action.itemId);
+      break;
     case 'showTerminal':
       parts.terminals.show(action.terminalId);
       break;
@@ -83,9 +90,7 @@ export function open(parts: OpenParts, session: ChatSession, action: OpenAction)
       void showDiff(parts, session, action.itemId, action.index);
       break;
     case 'revert':
-      if (session.id !== undefined) {
-        void revertChange(parts, { sessionId: session.id, toolCallId: action.itemId });
-      }
+      revert(parts, session.id, action.itemId);
       break;
     case 'stopCommand':
     case 'continueInBackground':
@@ -106,14 +111,30 @@ export function open(parts: OpenParts, session: ChatSession, action: OpenAction)
       void vscode.commands.executeCommand(...COMMANDS[action.command]);
       break;
     case 'choose':
-      choose({ ...parts, window: vscode.window }, session, action).catch((error: unknown) => {
-        void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
-      });
+      chooseSetting(parts, session, action);
       break;
     case 'showRule':
       openRules(parts, session.tool(action.itemId)?.rules ?? [], session.id);
-      break;
   }
+}
+
+function revert(parts: OpenParts, sessionId: string | undefined, toolCallId: string): void {
+  if (sessionId !== undefined) void revertChange(parts, { sessionId, toolCallId });
+}
+
+function chooseSetting(
+  parts: OpenParts,
+  session: ChatSession,
+  action: Extract<OpenAction, { type: 'choose' }>,
+): void {
+  choose({ ...parts, window: vscode.window }, session, action).catch((error: unknown) => {
+    void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
+  });
+}
+
+/** Runs the command on a message, which its menu has too. */
+function runOn(command: 'editMessage' | 'forkMessage', messageId: string): void {
+  void vscode.commands.executeCommand(`gatehouse.${command}`, { messageId });
 }
 
 /** Opens the rule that asks about a request, or the one that nearly allows it. */

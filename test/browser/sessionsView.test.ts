@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
+import { LOOKS } from '../workbench/variants.ts';
+import { answerBox } from './pick.ts';
+import { openScene, type Scene } from './scene.ts';
+
+/** Sends the first message of a new session, and waits for the answer. */
+async function begin({ chat, model }: Scene, text: string, answer: string): Promise<void> {
+  model.script({ text: answer });
+  await chat.send(text);
+  await chat.said(answer);
+  await chat.idle();
+}
+
+function row({ workbench }: Scene, name: string | RegExp): Locator {
+  return workbench.page.getByRole('treeitem', { name }).first();
+}
+
+/** Chooses an entry of the context menu of a row. */
+async function chooseIn(scene: Scene, of: Locator, entry: string): Promise<void> {
+  const { page } = scene.workbench;
+  const item = page.getByRole('menuitem', { name: entry });
+  await again(
+    `the menu with ${entry}`,
+    () => of.click({ button: 'right', timeout: LOST }),
+    async () => (await item.count()) > 0,
+  );
+  await clickUntil(`the end of the menu`, item, async () => (await item.count()) === 0);
+}
+
+/** The rows of the view from the top, groups included. */
+async function listed({ workbench }: Scene): Promise<readonly string[]> {
+  const rows = await workbench.page.locator('.pane-body .monaco-list-row:visible').all();
+  return Promise.all(rows.map(async (each) => (await each.getAttribute('aria-label')) ?? ''));
+}
+
+test('sessions are listed, renamed, pinned and forked, and a message is edited and sent again', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { workbench, chat, model } = scene;
+  await begin(scene, 'Read the parser', 'The parser is read.');
+  await chat.startSession();
+  await begin(scene, 'Write the tests', 'The tests are written.');
+  await workbench.run('Gatehouse: Focus on Sessions View');
+  await row(scene, /^Write the tests/).waitFor();
+
+  await chooseIn(scene, row(scene, /^Read the parser/), 'Rename Session…');
+  await answerBox(workbench, 'Rename Session', 'All about parsing');
+  await row(scene, /^All about parsing/).waitFor();
+  await chooseIn(scene, row(scene, /^All about parsing/), 'Pin Session');
+  await row(scene, 'Pinned').waitFor();
+  const isFirst = async () => {
+    const rows = await listed(scene);
+    const at = (name: string) => rows.findIndex((each) => each.startsWith(name));
+    return at('Pinned') >= 0 && at('All about parsing') < at('Write the tests');
+  };
+  await until('the pinned session first', async () => (await isFirst()) || undefined);
+
+  model.script({ calls: [{ tool: 'bash', input: { command: 'echo waits > waits.txt' } }] });
+  await chat.send('Run it');
+  await row(scene, /^Write the tests, waits for a permission/).waitFor();
+  for (const theme of LOOKS) {
+    await workbench.useTheme(theme);
+    for (const width of [220, 400]) {
+      await workbench.resizeSideBar(width);
+      await workbench.screenshot(`sessions-view-${theme}-${width}`);
+    }
+  }
+  await chat.stop();
+  await chat.idle();
+
+  await clickUntil('the first session', row(scene, /^All about parsing/), async () =>
+    (await chat.items('user').allInnerTexts()).some((text) => text.includes('Read the parser')),
+  );
+  await chooseIn(scene, row(scene, /^All about parsing, /), 'Fork Session');
+  await until('the fork', async () => {
+    const rows = await listed(scene);
+    return rows.filter((each) => each.includes('All about parsing')).length >= 2 || undefined;
+  });
+  await chat.said('The parser is read.');
+
+  await chat.items('user').last().focus();
+  await workbench.page.keyboard.press('Enter');
+  await chat.button('Edit and Resend').last().press('Enter');
+  await until(
+    'the message in the input',
+    async () => (await chat.composer.inputValue()) === 'Read the parser' || undefined,
+  );
+  assert.equal(await chat.items('agent').count(), 0);
+  await chat.button('Undo Rewind').waitFor();
+  await workbench.screenshot('edit-and-resend');
+  await begin(scene, 'Read the lexer', 'The lexer is read.');
+  assert.equal(await chat.items('user').count(), 1);
+  assert.equal(await chat.button('Undo Rewind').count(), 0);
+});
+
+test('a chat moves to an editor and is there again after a reload of the window', async (t) => {
+  const scene = await openScene(t, { fresh: true });
+  const { workbench, chat } = scene;
+  const { page } = workbench;
+  await begin(scene, 'Read the parser', 'The parser is read.');
+  await workbench.run('Gatehouse: Open Chat in Editor');
+  const tab = workbench.tab('Read the parser');
+  await tab.waitFor();
+  const editor = async () => {
+    for (const frame of page.frames()) {
+      const body = frame.locator('body.in-editor');
+      if ((await body.count().catch(() => 0)) > 0) return body;
+    }
+    return undefined;
+  };
+  const shows = (text: string) =>
+    until(`${text} in the editor`, async () => {
+      const body = await editor();
+      return ((await body?.innerText().catch(() => '')) ?? '').includes(text) || undefined;
+    });
+  await shows('The parser is read.');
+  await until('a new chat beside it', async () => (await chat.items('user').count()) === 0);
+  for (const theme of LOOKS) {
+    await workbench.useTheme(theme);
+    await workbench.screenshot(`chat-editor-${theme}`);
+  }
+  await workbench.reload();
+  await tab.waitFor();
+  await shows('The parser is read.');
+});
