@@ -1,4 +1,6 @@
 import type * as vscode from 'vscode';
+import type { SessionListMeta } from '../../acp/gatehouse/history.ts';
+import { toMeta } from '../../acp/gatehouse/meta.ts';
 import type { AcpConnection } from '../host/connection.ts';
 import { ageText } from '../text/ageText.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
@@ -32,14 +34,17 @@ export async function pickSession(
   return picked?.sessionId;
 }
 
-/** Whether the host has a session. It lists its sessions in pages. */
+/** Whether the host has a session, archived ones included. It lists its sessions in pages. */
 export async function hasSession(
   host: Pick<AcpConnection, 'listSessions'>,
   id: string,
 ): Promise<boolean> {
   let cursor: string | null | undefined;
   do {
-    const page = await host.listSessions(cursor == null ? {} : { cursor });
+    const page = await host.listSessions({
+      ...(cursor != null && { cursor }),
+      ...toMeta<SessionListMeta>({ archived: true }),
+    });
     if (page.sessions.some(({ sessionId }) => sessionId === id)) return true;
     cursor = page.nextCursor;
   } while (cursor != null);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ListSessionsRequest } from '@agentclientprotocol/sdk';
 import { hasSession, pickSession } from '../../../../src/extension/chat/sessionPick.ts';
 import { english } from '../english.ts';
 
@@ -25,10 +26,13 @@ test('sessions are offered newest first, and one without a title still has a nam
 test('a session is looked for on every page of the list', async () => {
   const pages = [['a'], ['b']];
   const host = {
-    listSessions: async ({ cursor }: { cursor?: string | null }) => ({
-      sessions: (pages[Number(cursor ?? 0)] ?? []).map((sessionId) => ({ sessionId, cwd: '/' })),
-      ...(cursor == null && { nextCursor: '1' }),
-    }),
+    listSessions: async ({ cursor, _meta }: ListSessionsRequest) => {
+      assert.deepEqual(_meta, { gatehouse: { archived: true } });
+      const sessions = (pages[Number(cursor ?? 0)] ?? []).map((sessionId) => ({
+        ...{ sessionId, cwd: '/' },
+      }));
+      return { sessions, ...(cursor == null && { nextCursor: '1' }) };
+    },
   };
   assert.deepEqual([await hasSession(host, 'b'), await hasSession(host, 'c')], [true, false]);
 });
