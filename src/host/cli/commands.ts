@@ -26,9 +26,13 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     help: 'import rules of other products',
     load: () => import('../imported/importCommand.ts'),
   },
+  sessions: {
+    help: 'list, show, search, export, import and replay sessions',
+    load: () => import('./sessions/sessions.ts'),
+  },
   replay: {
     help: "print the recorded results of a bundle's tools",
-    load: () => import('./replay.ts'),
+    load: () => import('./sessions/replay.ts'),
   },
   accept: {
     help: 'accept the manifests of tools and agents as they are now',

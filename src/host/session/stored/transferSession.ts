@@ -80,7 +80,7 @@ async function collect(texts: Iterable<string>, sessionId: string): Promise<stri
 }
 
 /** A file with the whole text replaces an existing one. */
-async function writeWhole(file: string, texts: Iterable<string>): Promise<void> {
+export async function writeWhole(file: string, texts: Iterable<string>): Promise<void> {
   const part = `${file}.${randomUUID()}.part`;
   try {
     const handle = await open(part, 'wx', 0o600);

@@ -12,6 +12,7 @@ const COMMANDS = [
   'tools',
   'scaffold',
   'rules',
+  'sessions',
   'replay',
   'accept',
 ];

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { run } from '../../../../src/host/cli/commands.ts';
+import { openRecorder } from '../../../../src/recorder/recorder.ts';
+import { createManualClock } from '../../../tour/manualClock.ts';
+
+test('sessions are listed, pinned ones first, as text or JSON', async (t) => {
+  const bed = setUp(t);
+  const text = await bed.sessions('list');
+  assert.deepEqual([text.code, text.err], [0, '']);
+  assert.deepEqual(
+    text.out.split('\n').map((line) => line.replace(/^ses_\w+ {2}\S+ {2}/, '')),
+    [`Birds [pinned]  ${bed.folder}`, `Untitled  ${bed.folder}`, ''],
+  );
+  const rows = toRows((await bed.sessions('list', '--archived', '--json')).out);
+  assert.deepEqual(
+    rows.map(({ title, state, archived }) => [title, state, archived]),
+    [
+      ['Birds', 'idle', false],
+      ['Old', 'idle', true],
+      [null, 'idle', false],
+    ],
+  );
+  const other = await bed.sessions('list', '--cwd', 'elsewhere');
+  assert.deepEqual([other.code, other.out], [0, '']);
+});
+
+test('a session is shown without what would control the terminal, or with all its rows', async (t) => {
+  const bed = setUp(t);
+  const { code, out } = await bed.sessions('show', bed.id);
+  assert.equal(code, 0);
+  assert.match(out, /^# Birds\n[\s\S]*Where is the heron\?\n[\s\S]*### `bash`: completed\n/);
+  assert.equal(out.includes('\u001b'), false);
+  const { session, messages } = JSON.parse((await bed.sessions('show', bed.id, '--json')).out);
+  assert.equal(session.id, bed.id);
+  assert.deepEqual(
+    messages.map(({ message, parts }: { message: { role: string }; parts: object[] }) => [
+      message.role,
+      parts.length,
+    ]),
+    [
+      ['user', 1],
+      ['assistant', 3],
+    ],
+  );
+});
+
+test('messages are searched by their words, and options are not words', async (t) => {
+  const bed = setUp(t);
+  const { code, out } = await bed.sessions('search', 'HERON', 'where');
+  assert.equal(code, 0);
+  assert.match(out, new RegExp(`^${bed.id}  msg_\\w+  Birds: Where is the heron\\?\n$`));
+  const [hit] = toRows((await bed.sessions('search', 'heron', '--json', '--limit', '1')).out);
+  assert.deepEqual(hit?.['marks'], [[13, 18]]);
+  assert.equal((await bed.sessions('search', '"bittern')).out, '');
+  assert.equal((await bed.sessions('search', 'heron', '--limit', '0')).code, 2);
+});
+
+test('VC-94: a session is exported and imported with equal rows', async (t) => {
+  const bed = setUp(t);
+  const file = path.join(bed.folder, 'out.jsonl');
+  const exported = await bed.sessions('export', bed.id);
+  assert.equal((await bed.sessions('export', bed.id, '--output', file)).code, 0);
+  assert.equal(readFileSync(file, 'utf8'), exported.out);
+  if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
+  const markdown = await bed.sessions('export', bed.id, '--markdown');
+  assert.match(markdown.out, /^# Birds\n/);
+  const elsewhere = setUp(t);
+  const imported = await elsewhere.sessions('import', file, '--json');
+  assert.deepEqual(toRows(imported.out), [{ sessionId: bed.id }]);
+  assert.equal((await elsewhere.sessions('export', bed.id)).out, exported.out);
+  writeFileSync(file, `${exported.out}{"type":\n`);
+  const refused = await elsewhere.sessions('import', file);
+  assert.deepEqual([refused.code, refused.out], [1, '']);
+  assert.match(refused.err, /Nothing was imported\. .*line 8: It is not a line/);
+});
+
+test('a replay prints the envelopes byte for byte, and flags tools that are gone', async (t) => {
+  const bed = setUp(t);
+  const { code, out, err } = await bed.sessions('replay', bed.id);
+  assert.equal(code, 1);
+  assert.equal(
+    out,
+    [
+      `{"tool":"bash","toolCallId":"c1","input":{"command":"ls"},"output":${ENVELOPE}}`,
+      `{"tool":"workspace_x","toolCallId":"c2","input":{"a":1},"output":${ENVELOPE},"missing":true}`,
+      '',
+    ].join('\n'),
+  );
+  assert.equal(err, 'replay detected mismatches: workspace_x is no longer declared.\n');
+  assert.deepEqual(await bed.sessions('replay', bed.id), { code, out, err });
+  mkdirSync(path.join(bed.folder, 'tools/bin'), { recursive: true });
+  writeFileSync(path.join(bed.folder, 'tools/bin/x'), '#!/bin/sh\n', { mode: 0o755 });
+  const tool = { name: 'x', command: ['./tools/bin/x'] };
+  writeFileSync(path.join(bed.folder, 'tools.json'), JSON.stringify({ tools: [tool] }));
+  const there = await bed.sessions('replay', bed.id);
+  assert.deepEqual([there.code, there.err], [0, '']);
+  assert.equal(there.out, out.replace(',"missing":true', ''));
+});
+
+test('unknown sessions, verbs and options are misuse, and nothing is created', async (t) => {
+  const bed = setUp(t);
+  for (const [words, message] of [
+    [['show', 'ses_none'], /there is no session ses_none/],
+    [['show'], /too few or too many/],
+    [['drop', 'x'], /unknown verb "drop"/],
+    [[], /a VERB is missing/],
+    [['list', '--all'], /Unknown option '--all'/],
+    [['replay', bed.id, 'none'], /there is no bundle in none/],
+    [['list', '--user-data', path.join(bed.folder, 'none')], /has no history/],
+  ] as const) {
+    const { code, out, err } = await bed.sessions(...words);
+    assert.deepEqual([code, out], [2, ''], words.join(' '));
+    assert.match(err, message);
+    assert.match(err, /usage: gatehouse sessions/);
+  }
+});
+
+/** Key order, a fraction with a trailing zero and escapes that a parser would write in another way. */
+const ENVELOPE =
+  '{"type":"output","data":{"b":1.50,"a":"\\u00e9\\/"},"metadata":{"duration_ms":1}}';
+
+function setUp(t: TestContext) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-sessions-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = createManualClock();
+  const recorder = openRecorder(path.join(folder, 'data/state/gatehouse.db'), { clock });
+  const create = (title?: string) => {
+    clock.advance(10);
+    return recorder.createSession({ agent: 'gatehouse', cwd: folder, ...(title && { title }) }).id;
+  };
+  const id = create('Birds');
+  create();
+  recorder.setArchived(create('Old'), true);
+  recorder.setPinned(id, true);
+  recorder.addUserMessage(id, [{ type: 'text', text: 'Where is the heron?' }]);
+  const turn = recorder.openTurn(id);
+  assert.ok(turn.ok);
+  const output = { type: 'output', data: 'x', metadata: { duration_ms: 1 } } as const;
+  turn.data.record(
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'In the \u001b[31mreeds.' },
+    { type: 'text-end', id: 't' },
+    ...[
+      { toolCallId: 'c1', toolName: 'bash', input: { command: 'ls' } },
+      { toolCallId: 'c2', toolName: 'workspace_x', input: { a: 1 } },
+    ].flatMap((call) => [
+      { type: 'tool-input-available', ...call } as const,
+      { type: 'tool-output-available', toolCallId: call.toolCallId, output } as const,
+    ]),
+    { type: 'finish', finishReason: 'stop' },
+  );
+  turn.data.close();
+  const sql = `UPDATE chat_parts SET data_json = replace(data_json, ?, ?) WHERE session_id = ?`;
+  recorder.store.database.run(sql, JSON.stringify(output), ENVELOPE, id);
+  recorder.close();
+  const env = { GATEHOUSE_DATA: path.join(folder, 'data') };
+  return { folder, id, sessions: (...words: readonly string[]) => gatehouse(folder, env, words) };
+}
+
+function toRows(out: string): readonly Record<string, unknown>[] {
+  return out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+async function gatehouse(cwd: string, env: NodeJS.ProcessEnv, words: readonly string[]) {
+  const stdout = new PassThrough();
+  const stderr = new PassThrough();
+  const args = ['sessions', ...words];
+  const code = await run({ args, stdin: Readable.from([]), stdout, stderr, env, cwd });
+  const read = (stream: PassThrough) => String(stream.read() ?? '');
+  return { code, out: read(stdout), err: read(stderr) };
+}
