@@ -52,7 +52,9 @@ export function connectSessions(parts: ConnectSessionsParts): ConnectedSessions 
     }),
   );
   const listing = store.add(new SessionListing({ ...parts, clock: systemClock }));
-  const view = store.add(createSessionsView({ ...parts, listing, clock: systemClock }));
+  const view = store.add(
+    createSessionsView({ ...parts, listing, clock: systemClock, memory: workspaceState }),
+  );
   const stored = createStoredActions({
     ...parts,
     folder: () => folders()[0] ?? '',

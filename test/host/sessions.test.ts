@@ -27,13 +27,13 @@ suite('sessions', () => {
     const row = { kind: 'session', id, label: 'One' };
     await vscode.commands.executeCommand('gatehouse.openChatInEditor', row);
     await vscode.commands.executeCommand('gatehouse.openChatInEditor', row);
-    assert.equal(chatTabs().length, 1);
+    await oneTab();
     assert.equal(gatehouse.chats.withId(id)?.watched, true);
     await vscode.window.tabGroups.close([...chatTabs()]);
     await until('the closed chat', () => !gatehouse.chats.withId(id)?.watched || undefined);
     await vscode.commands.executeCommand('gatehouse.reopenSession');
     await until('the reopened chat', () => gatehouse.chats.withId(id)?.watched || undefined);
-    assert.equal(chatTabs().length, 1);
+    await oneTab();
     await vscode.window.tabGroups.close([...chatTabs()]);
   });
 
@@ -44,7 +44,7 @@ suite('sessions', () => {
     const session = gatehouse.chats.withId(id);
     assert.equal(session?.watched, true);
     await vscode.commands.executeCommand('gatehouse.openChatInEditor', row);
-    assert.equal(chatTabs().length, 1);
+    await oneTab();
     await vscode.window.tabGroups.close([...chatTabs()]);
     await until('the closed chat', () => !session?.watched || undefined);
   });
@@ -53,15 +53,53 @@ suite('sessions', () => {
     const id = await createSession();
     await vscode.commands.executeCommand('gatehouse.sessions.focus');
     await vscode.commands.executeCommand('gatehouse.refreshSessions');
-    const { groups } = gatehouse.sessions.view;
-    const today = await until('the session', async () => {
-      const found = (await groups()).find(({ items }) => items.some((item) => item.id === id));
-      return found;
-    });
-    assert.equal(today.label, 'Today');
-    assert.equal(today.items.find((item) => item.id === id)?.label, 'Untitled session');
+    await until('the session', async () => (await group(id)) === 'Today' || undefined);
+    const row = await find(id);
+    assert.equal(row?.label, 'Untitled session');
+    await vscode.commands.executeCommand('gatehouse.pinSession', row);
+    assert.equal(await group(id), 'Pinned');
+    assert.equal((await gatehouse.sessions.view.groups())[0]?.label, 'Pinned');
+    await vscode.commands.executeCommand('gatehouse.archiveSession', row);
+    assert.equal(await group(id), undefined);
+    await vscode.commands.executeCommand('gatehouse.showArchivedSessions');
+    assert.equal(await group(id), 'Archived');
+    await vscode.commands.executeCommand('gatehouse.unarchiveSession', row);
+    await vscode.commands.executeCommand('gatehouse.hideArchivedSessions');
+    assert.equal(await group(id), 'Pinned');
+    await vscode.commands.executeCommand('gatehouse.unpinSession', row);
+    assert.equal(await group(id), 'Today');
   });
+
+  test('a fork is a session of its own, which the chat shows', async () => {
+    const id = await createSession();
+    const before = gatehouse.chats.all.length;
+    await vscode.commands.executeCommand('gatehouse.forkSession', {
+      ...{ kind: 'session', id, label: 'Three' },
+    });
+    const fork = gatehouse.chats.all.find((each) => each.watched && each.id !== undefined);
+    assert.ok(fork?.id);
+    assert.notEqual(fork.id, id);
+    assert.equal(gatehouse.chats.all.length, before + 1);
+    assert.equal(await group(fork.id), 'Today');
+  });
+
+  async function find(id: string) {
+    const groups = await gatehouse.sessions.view.groups();
+    return groups.flatMap(({ items }) => items).find((item) => item.id === id);
+  }
+
+  /** The heading of the group that lists a session. */
+  async function group(id: string): Promise<string | undefined> {
+    const groups = await gatehouse.sessions.view.groups();
+    return groups.find(({ items }) => items.some((item) => item.id === id))?.label;
+  }
 });
+
+/** The editor reports its tabs a moment later. */
+async function oneTab(): Promise<void> {
+  await until('the tab', () => chatTabs().length > 0 || undefined);
+  assert.equal(chatTabs().length, 1);
+}
 
 /** The tabs of chats in editors. */
 function chatTabs(): readonly vscode.Tab[] {

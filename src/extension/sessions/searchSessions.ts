@@ -17,13 +17,13 @@ export interface SearchParts {
 }
 
 /** A message of a session. */
-export interface FoundMessage {
+export interface ChosenMessage {
   readonly sessionId: string;
   readonly messageId: string;
 }
 
 interface HitRow extends vscode.QuickPickItem {
-  readonly found?: FoundMessage;
+  readonly found?: ChosenMessage;
 }
 
 /** How long typing has to rest before the host searches, in milliseconds. */
@@ -35,7 +35,7 @@ export function searchSessions({
   clock,
   t,
   search,
-}: SearchParts): Promise<FoundMessage | undefined> {
+}: SearchParts): Promise<ChosenMessage | undefined> {
   const store = new DisposableStore();
   const pick = store.add(window.createQuickPick<HitRow>());
   pick.title = t('Search Sessions');
@@ -61,7 +61,7 @@ export function searchSessions({
     }),
   );
   return new Promise((resolve) => {
-    const finish = (found?: FoundMessage): void => {
+    const finish = (found?: ChosenMessage): void => {
       asked += 1;
       timer?.dispose();
       store.dispose();

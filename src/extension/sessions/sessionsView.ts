@@ -10,6 +10,7 @@ export interface SessionsViewParts {
   readonly listing: SessionListing;
   readonly clock: Clock;
   readonly t: Translate;
+  readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
   /** The open folders. */
   folders(): readonly string[];
   /** The display form of a path. */
@@ -50,6 +51,7 @@ export function createSessionsView(parts: SessionsViewParts): SessionsView {
     if (view.visible) draw();
   };
   store.add(listing.onDidChange(() => view.visible && draw()));
+  store.add(showOnceNeeded(parts));
   store.add(view.onDidChangeVisibility(({ visible }) => visible && refresh()));
   // Only what is known: a host that can't start is not started every minute.
   store.add(repeat(clock, () => view.visible && listing.isValid && draw()));
@@ -69,6 +71,27 @@ export function createSessionsView(parts: SessionsViewParts): SessionsView {
     },
     dispose: () => store.dispose(),
   };
+}
+
+/** The key of the workspace state and of the condition of the view. */
+const HAS_SESSIONS = 'gatehouse.hasSessions';
+
+/** Shows the view once there is a session to go back to: until then, one heading is above the chat. */
+function showOnceNeeded({ listing, memory }: SessionsViewParts): vscode.Disposable {
+  const show = () => vscode.commands.executeCommand('setContext', HAS_SESSIONS, true);
+  if (memory.get(HAS_SESSIONS) === true) {
+    void show();
+    return { dispose: () => undefined };
+  }
+  const look = listing.onDidChange(async () => {
+    // A failure is said where the list is shown.
+    const { entries } = await listing.read().catch(() => listing.known);
+    if (entries.length < 2) return;
+    look.dispose();
+    void show();
+    await memory.update(HAS_SESSIONS, true);
+  });
+  return look;
 }
 
 /** The rows, as far as they could be read. A failure is said above those that are known. */

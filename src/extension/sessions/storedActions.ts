@@ -90,9 +90,17 @@ async function deleteSession(
     yes,
   );
   if (answer !== yes) return;
-  await (await link.connection()).deleteSession({ sessionId: id });
-  deleted(id);
-  changed();
+  try {
+    await (await link.connection()).deleteSession({ sessionId: id });
+    deleted(id);
+  } catch (error) {
+    // The host may have closed it before it was refused.
+    const open = chats.withId(id);
+    if (open !== undefined) open.stale = true;
+    throw error;
+  } finally {
+    changed();
+  }
 }
 
 async function exportSession(
