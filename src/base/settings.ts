@@ -47,6 +47,8 @@ export const HOST_SETTINGS = {
   'limits.bashBytes': integer(200 * KB),
   'limits.webFetchBytes': integer(200 * KB),
   'limits.bashTimeoutMs': integer(120_000),
+  // Zero: nobody is asked.
+  'limits.commandAnswerMs': integer(120_000, { minimum: 0 }),
   'limits.toolTimeoutMs': integer(60_000),
   // Zero makes sense only for a few; any other zero time or size would end every call at once.
   'limits.webSearchCalls': integer(25, { minimum: 0 }),

@@ -21,6 +21,7 @@ export function toLimits(read: (key: LimitKey) => number): Limits {
     bashBytes: read('limits.bashBytes'),
     webFetchBytes: read('limits.webFetchBytes'),
     bashTimeoutMs: read('limits.bashTimeoutMs'),
+    commandAnswerMs: read('limits.commandAnswerMs'),
     toolTimeoutMs: read('limits.toolTimeoutMs'),
     webSearchCalls: read('limits.webSearchCalls'),
     webSearchTimeoutMs: read('limits.webSearchTimeoutMs'),

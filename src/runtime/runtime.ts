@@ -6,11 +6,13 @@ import type { Span } from '../diff/span.ts';
 import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import type { Inode } from '../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../permissions/patterns/roots.ts';
+import type { AskAtLimit, DecideAtLimit } from './atLimit.ts';
 import type { ConfinedStart } from './confined.ts';
 import type { Entries } from './entries.ts';
 import type { Limits } from './limits.ts';
 import type { ProtectedFiles } from './protectedFiles.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
+import type { UserWaiting } from './waiting.ts';
 
 /** Everything a tool may use of the outside world (spec C-6). The host makes one for each call. */
 export interface Runtime {
@@ -26,6 +28,8 @@ export interface Runtime {
   readonly protectedFiles: ProtectedFiles;
   /** Confines programs that a tool starts by itself. Absent: they run as any other program of the user. */
   readonly confined?: ConfinedStart;
+  /** Whether the call waits for the user; its own time limit doesn't count that time. */
+  readonly waiting?: UserWaiting;
   /**
    * The call's arguments as the model wrote them: parsed JSON loses number spellings, duplicate names
    * and the order. Absent when the user edited the call or a script made it.
@@ -164,6 +168,7 @@ export interface ShellRequest {
   /** Bytes of output kept in memory; longer output also goes to a sidecar. */
   readonly outputBytes: number;
   readonly background: boolean;
+  readonly atLimit?: DecideAtLimit;
 }
 
 export interface ShellResult {
@@ -173,10 +178,7 @@ export interface ShellResult {
   readonly signal: string | null;
   readonly ended: 'exit' | 'timeout' | 'abort' | 'background';
   readonly truncated: boolean;
-  /**
-   * The file with the complete output; absent when nothing was cut or the file could not be
-   * written.
-   */
+  /** The file with the complete output; absent when nothing was cut or it could not be written. */
   readonly outputPath?: string;
   /** The end of an output that was cut. */
   readonly outputEnd?: string;
@@ -296,6 +298,7 @@ export interface SessionServices {
     questions: readonly Question[],
     signal: AbortSignal,
   ) => Promise<Outcome<readonly (readonly string[])[]> | undefined>;
+  readonly askAtLimit?: AskAtLimit;
   /** Publishes progress of the running call: a terminal, a location or text. */
   progress(display: ToolDisplay): void;
   /** Increments a counter of the session, such as its `web_search` calls, and returns it. */

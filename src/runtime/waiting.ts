@@ -40,6 +40,30 @@ export class UserWaiting implements Waiting {
   }
 }
 
+/** Waits while any of them does. */
+export function toEitherWaiting(...some: readonly (Waiting | undefined)[]): Waiting {
+  const all = some.filter((each) => each !== undefined);
+  const isAnyWaiting = () => all.some(({ isWaiting }) => isWaiting);
+  return {
+    get isWaiting() {
+      return isAnyWaiting();
+    },
+    onDidChange(listener) {
+      let before = isAnyWaiting();
+      const change = () => {
+        const now = isAnyWaiting();
+        if (now === before) return;
+        before = now;
+        listener();
+      };
+      const ends = all.map((each) => each.onDidChange(change));
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}
+
 type Egress = Pick<Gate, 'authorize' | 'authorizeAddress'>;
 
 /** Answers about a host may take the user's time, which is not the program's. */

@@ -1,14 +1,14 @@
 import { failure, type Outcome } from '../base/outcome.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { startTimeLimit, type Waiting } from '../runtime/waiting.ts';
+import { startTimeLimit, toEitherWaiting, type Waiting } from '../runtime/waiting.ts';
 
 /** The signals of one call: the turn's, and the one that abandons the call. */
 export interface CallSignals {
   readonly signal: AbortSignal;
   /** Aborted when the call is abandoned, so that everything it started ends as well. */
   readonly given: AbortController;
-  /** What it runs in: time in which a confined program waits for the user does not count. */
-  readonly runtime?: Pick<Runtime, 'confined'>;
+  /** What it runs in: time in which the call or a confined program waits for the user does not count. */
+  readonly runtime?: Pick<Runtime, 'confined' | 'waiting'>;
 }
 
 /**
@@ -40,7 +40,7 @@ export function bounded<Result>(
     giveUpAfter(
       limit,
       `The tool did not finish within ${limit} ms and was stopped. ${NEXT}`,
-      runtime?.confined?.waiting,
+      toEitherWaiting(runtime?.confined?.waiting, runtime?.waiting),
     );
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });

@@ -46,6 +46,7 @@ async function run(
   const prepared = await prepare(options, request);
   if (!prepared.ok) return prepared;
   const { launch, descriptors, after, ahead } = prepared.data;
+  let command: Following | undefined;
   const started = await startProgram({
     ...launch,
     descriptors,
@@ -56,6 +57,7 @@ async function run(
     ...(request.background && view && { stdin: 'open' }),
     // The time limit doesn't apply to background commands.
     ...(!request.background && { timeoutMs: request.timeoutMs }),
+    ...(request.atLimit && { atLimit: (over) => decideAtLimit(request, command, over) }),
     ...(confined?.waiting && { waiting: confined.waiting }),
     signal,
   });
@@ -63,7 +65,7 @@ async function run(
     await after?.();
     return failure(describeStart(started.fault, request));
   }
-  const command = follow(options, request, started.program, `term_${mark}`);
+  command = follow(options, request, started.program, `term_${mark}`);
   // Everything that a sandbox runs ends with it, so its pipes close too.
   const over = after && started.program.closed.then(after);
   options.onStart?.(command.terminalId);
@@ -112,8 +114,25 @@ function describeStart({ reason, code, message }: StartFault, { cwd }: ShellRequ
   return `The command could not be started: ${message}`;
 }
 
+/** The new limit in milliseconds, if the command may run longer and the call waits for it. */
+async function decideAtLimit(
+  { atLimit }: ShellRequest,
+  command: Following | undefined,
+  over: AbortSignal,
+): Promise<number | undefined> {
+  const decided = await atLimit?.(over);
+  if (typeof decided === 'object') return decided.moreMs;
+  if (decided === 'background') command?.background();
+  if (decided === 'stop') command?.noteStop();
+  return undefined;
+}
+
 interface Following {
   readonly terminalId: string;
+  /** Lets the call end while the command runs on. */
+  background(): void;
+  /** The command is stopped at the user's wish, and the model is told. */
+  noteStop(): void;
   readonly result: Promise<ShellResult>;
 }
 
@@ -142,8 +161,11 @@ function follow(
   });
   const left = leaving(program, request, options.backgroundMs);
   let stopped = false;
-  const stop = () => {
+  const noteStop = () => {
     stopped = true;
+  };
+  const stop = () => {
+    noteStop();
     return program.end();
   };
   const command = toCommand(program, request.title, terminalId, { ...left, stop });
@@ -156,7 +178,7 @@ function follow(
     else collecting = false;
     return toResult({ ended, program, findLeft, output, terminalId, request, stopped });
   });
-  return { terminalId, result };
+  return { terminalId, background: left.background, noteStop, result };
 }
 
 function toCommand(

@@ -25,6 +25,11 @@ export interface ProgramOptions extends Launch {
   readonly maxStdout?: number;
   /** Time limit in milliseconds; default: none. */
   readonly timeoutMs?: number;
+  /**
+   * Called at the time limit instead of killing the program, with a signal that is aborted when it
+   * ends. Resolves to a new limit in milliseconds; undefined, or a rejection: it is killed.
+   */
+  readonly atLimit?: (over: AbortSignal) => Promise<number | undefined>;
   /** The time limit doesn't count while the program waits for the user. */
   readonly waiting?: Waiting;
   readonly signal?: AbortSignal;
@@ -229,14 +234,14 @@ function send(child: StartedChild, pid: number, ending: Ending, signal: NodeJS.S
 
 /** Resolves with the first of exit, time limit, abort and too much output. */
 function watch(child: StartedChild, options: ProgramOptions, end: () => Promise<void>) {
-  const { signal, timeoutMs, waiting, until = 'exit' } = options;
+  const { signal, timeoutMs, until = 'exit' } = options;
   const { promise, resolve, reject } = Promise.withResolvers<EndedBy>();
-  let stopLimit: (() => void) | undefined;
+  const over = new AbortController();
   let open = true;
   const close = (): boolean => {
     const first = open;
     open = false;
-    stopLimit?.();
+    over.abort();
     signal?.removeEventListener('abort', onAbort);
     return first;
   };
@@ -247,12 +252,32 @@ function watch(child: StartedChild, options: ProgramOptions, end: () => Promise<
   };
   const onAbort = (): void => settle('abort');
   if (timeoutMs !== undefined) {
-    stopLimit = startTimeLimit(timeoutMs, () => settle('timeout'), waiting);
+    void limitTime(timeoutMs, options, over.signal).then((passed) => passed && settle('timeout'));
   }
   child.once(until, () => settle('exit'));
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort();
   return { ended: promise, settle, release: close };
+}
+
+/** Whether the time limit has passed and nobody lets the program run longer; false when it ended before. */
+async function limitTime(ms: number, options: ProgramOptions, over: AbortSignal): Promise<boolean> {
+  const { waiting, atLimit } = options;
+  await passTime(ms, over, waiting);
+  if (over.aborted) return false;
+  const more = await atLimit?.(over).catch(() => undefined);
+  return more === undefined ? !over.aborted : limitTime(more, options, over);
+}
+
+/** Resolves after `ms` milliseconds in which nothing waited, or when it is over. */
+function passTime(ms: number, over: AbortSignal, waiting?: Waiting): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = startTimeLimit(ms, resolve, waiting);
+    over.addEventListener('abort', () => {
+      stop();
+      resolve();
+    });
+  });
 }
 
 type Output = Pick<RunningProgram, 'onOutput' | 'throttle' | 'read' | 'drained'>;

@@ -25,6 +25,7 @@ import type {
 } from '../runtime.ts';
 import { createSearch } from '../search/search.ts';
 import { createSidecars, type SidecarFolder } from '../sidecars.ts';
+import { UserWaiting } from '../waiting.ts';
 import { createEntries } from './entries.ts';
 import { createRecordedFiles, createRecordedProtectedFiles } from './recordedFiles.ts';
 
@@ -133,6 +134,7 @@ function toCallRuntime(
       folders,
       limits: options.limits(),
       signal,
+      waiting: new UserWaiting(),
       sidecars,
       protectedFiles: changes
         ? createRecordedProtectedFiles(protectedFiles, changes, toolCallId)

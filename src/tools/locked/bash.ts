@@ -4,6 +4,7 @@ import type { Limits } from '../../runtime/limits.ts';
 import type { LeftProcess, ShellResult } from '../../runtime/runtime.ts';
 import type { Tool } from '../contract.ts';
 import { withCut } from '../truncate.ts';
+import { toAtLimit } from './atLimit.ts';
 
 interface Args {
   readonly command: string;
@@ -80,9 +81,10 @@ export const bash: Tool<Args, Data> = {
   async execute(args, runtime) {
     const { command, background = false } = args;
     const timeoutMs = getTimeout(args.timeout_ms, runtime.limits);
+    const title = getTitle(args);
+    const atLimit = toAtLimit(runtime, { title, timeoutMs });
     const ran = await runtime.shell.run({
-      command,
-      title: getTitle(args),
+      ...{ command, title, ...(atLimit && { atLimit }) },
       cwd: runtime.fs.absolute(args.cwd ?? '.'),
       timeoutMs,
       outputBytes: runtime.limits.bashBytes,

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failure, type Outcome, success } from '../../../src/base/outcome.ts';
 import { startProgram } from '../../../src/runtime/commands/startProgram.ts';
-import { startTimeLimit, toWaitingEgress, UserWaiting } from '../../../src/runtime/waiting.ts';
+import {
+  startTimeLimit,
+  toEitherWaiting,
+  toWaitingEgress,
+  UserWaiting,
+} from '../../../src/runtime/waiting.ts';
 import { bounded } from '../../../src/tools/bounded.ts';
 
 test('a time limit counts only the time in which nothing waits for the user', async (t) => {
@@ -96,4 +101,50 @@ test('neither a program nor a call runs out of time while the user is asked', as
   await asked;
   t.mock.timers.tick(1000);
   assert.equal(await call, 'timeout');
+});
+
+test('a limit does not count the time in which either of two waits', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = 0;
+  const pass = (ms: number): void => {
+    now += ms;
+    t.mock.timers.tick(ms);
+  };
+  const [one, two] = [new UserWaiting(), new UserWaiting()];
+  let ended = false;
+  const end = () => {
+    ended = true;
+  };
+  startTimeLimit(100, end, toEitherWaiting(one, undefined, two), () => now);
+  pass(60);
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const asked = [one.during(() => first.promise), two.during(() => second.promise)];
+  pass(1000);
+  first.resolve();
+  await asked[0];
+  pass(1000);
+  assert.equal(ended, false);
+  second.resolve();
+  await asked[1];
+  pass(39);
+  assert.equal(ended, false);
+  pass(1);
+  assert.equal(ended, true);
+});
+
+test('the limit of a call does not count the time in which the call waits for the user', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const waiting = new UserWaiting();
+  const given = new AbortController();
+  const work = Promise.withResolvers<string>();
+  const signals = { signal: new AbortController().signal, given, runtime: { waiting } };
+  const call = bounded(work.promise, 2000, signals);
+  const answer = Promise.withResolvers<void>();
+  const asked = waiting.during(() => answer.promise);
+  t.mock.timers.tick(1_000_000);
+  assert.equal(given.signal.aborted, false);
+  answer.resolve();
+  await asked;
+  work.resolve('done');
+  assert.equal(await call, 'done');
 });

@@ -5,6 +5,7 @@ import { askQuestions } from '../../asks/questions.ts';
 import type { Client } from '../../client/client.ts';
 import { fetchSecret } from '../../client/secrets.ts';
 import type { WebSearchSettings } from '../../config/settings.ts';
+import { askAtLimit } from './askAtLimit.ts';
 
 /** State that outlives one call, and the host: the session's counters are stored (spec VC-67). */
 export interface SessionState {
@@ -27,13 +28,18 @@ export function createCallSession(options: {
   const { session, toolCallId, client, pending, webSearch, emit } = options;
   const tell = (text: string) =>
     emit({ type: 'tool-progress', toolCallId, display: { content: [{ type: 'text', text }] } });
+  const context = { session, toolCallId, client, pending, tell };
   return {
     id: session.id,
     setTodo: (items) => emit({ type: 'data-plan', id: 'plan', data: { items } }),
     ...(session.canAsk && {
-      askQuestions: (questions, signal) =>
-        askQuestions({ session, toolCallId, client, pending, tell }, questions, signal),
+      askQuestions: (questions, signal) => askQuestions(context, questions, signal),
     }),
+    // Other clients show questions in forms of their own, which may not go away when the command ends.
+    ...(session.canAsk &&
+      client.facts.gatehouse && {
+        askAtLimit: (command, signal) => askAtLimit(context, command, signal),
+      }),
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),
     count: (name) => session.count(name),
     searchProviders: () => findProviders(webSearch, client),

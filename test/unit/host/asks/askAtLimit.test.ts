@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk';
+import { type Connected, connect, newSession, prompt } from '../harness.ts';
+
+const OURS = { elicitation: { form: {} }, _meta: { gatehouse: { v: 1 } } };
+const OTHER = { elicitation: { form: {} } };
+
+/** Ends only when the file `go` is there. */
+const UNTIL_GO = 'while [ ! -e go ]; do sleep 0.05; done; echo b';
+
+/** Runs a command that reaches its limit, and gives back what was asked and what the model was told. */
+async function run(
+  t: Parameters<typeof connect>[0],
+  capabilities: object,
+  answer: CreateElicitationResponse,
+  { goes = false } = {},
+) {
+  const asked: CreateElicitationRequest[] = [];
+  const told: { ok: boolean; errorText: string; data: unknown }[] = [];
+  const host: Connected = await connect(t, {
+    script: ({ conversation: { results } }) => {
+      const [result] = results;
+      if (result !== undefined) {
+        told.push(result);
+        return { text: 'Done.' };
+      }
+      const input = { command: UNTIL_GO, description: 'Build', timeout_ms: 50 };
+      return { calls: [{ tool: 'bash', input }] };
+    },
+    client: {
+      capabilities,
+      permission: ({ options }) => {
+        const optionId = options.find(({ kind }) => kind === 'allow_once')?.optionId ?? '';
+        return { outcome: { outcome: 'selected', optionId } };
+      },
+      elicit: (params) => {
+        asked.push(params);
+        if (goes) writeFileSync(path.join(host.workspace, 'go'), '');
+        return answer;
+      },
+    },
+  });
+  await prompt(host, await newSession(host));
+  return { asked, told };
+}
+
+const accept = (choice: string): CreateElicitationResponse => ({
+  action: 'accept',
+  content: { question_0: choice },
+});
+
+test('the user of our editor is asked about a command at its limit, and it goes on', async (t) => {
+  const { asked, told } = await run(t, OURS, accept('Continue 2 More Minutes'), { goes: true });
+  assert.deepEqual(
+    asked.map(({ message }) => message),
+    [
+      '"Build" has run for 0.1 seconds, which is its time limit. Without an answer within 2 minutes, it is stopped.',
+    ],
+  );
+  assert.deepEqual(JSON.stringify(asked[0]).match(/Continue[^"]*|"Stop"/g), [
+    'Continue 2 More Minutes',
+    'Continue 2 More Minutes',
+    'Continue in Background',
+    'Continue in Background',
+    '"Stop"',
+    '"Stop"',
+  ]);
+  assert.equal(told[0]?.ok, true);
+  assert.match(JSON.stringify(told[0]?.data), /"output":"b\\n"/);
+});
+
+test('what the user writes instead of a choice lets the command go on', async (t) => {
+  const content = { question_0_custom: 'give it an hour' };
+  const { told } = await run(t, OURS, { action: 'accept', content }, { goes: true });
+  assert.equal(told[0]?.ok, true);
+});
+
+test('the user stops the command, and the model is told so', async (t) => {
+  const { told } = await run(t, OURS, accept('Stop'));
+  assert.match(
+    told[0]?.errorText ?? '',
+    /did not finish within 50 ms.*The user stopped this command/,
+  );
+});
+
+test('a question that is skipped stops the command as without it', async (t) => {
+  for (const action of ['decline', 'cancel'] as const) {
+    const { told } = await run(t, OURS, { action });
+    assert.match(told[0]?.errorText ?? '', /did not finish within 50 ms/);
+    assert.doesNotMatch(told[0]?.errorText ?? '', /The user stopped/);
+  }
+});
+
+test('the user of another editor is not asked', async (t) => {
+  const { asked, told } = await run(t, OTHER, accept('Continue 2 More Minutes'));
+  assert.deepEqual(asked, []);
+  assert.match(told[0]?.errorText ?? '', /did not finish within 50 ms/);
+});
