@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync } from 'node:fs';
 import path from 'node:path';
+import { keep, ROOT, readKept } from './kept.ts';
 import type { Mutant } from './mutants.ts';
 import { startWorker } from './process.ts';
 import type { Measured } from './worker.ts';
 
-export const ROOT = path.resolve(import.meta.dirname, '../..');
-
-/** One test that passes on the sources as they are. Its file is absolute. */
+/** One test that passed when it was measured. Its file is absolute. */
 export interface Test {
   readonly file: string;
   readonly test: number;
   readonly cpu: number;
   readonly covered: Measured['covered'];
+  /** Whether it was measured on the sources as they are. */
+  readonly current: boolean;
 }
 
 /**
@@ -26,30 +25,15 @@ const LONGEST_MS = 5000;
 /** A test may take so much longer beside other work while it is measured. */
 const MEASURE_MS = 600_000;
 
-/** What tests read beside their own file. */
-const SOURCES = [
-  'src/**/*.ts',
-  'test/unit/permissions/**/*.ts',
-  'test/fuzz/*.ts',
-  'test/fixtures/**/*.{json,txt}',
-];
-
-const CACHE = path.join(tmpdir(), 'gatehouse-mutate');
-
 /**
- * Runs every test once, some files side by side, and keeps what it covers until the sources or its
- * file change.
+ * Runs every test once, some files side by side, unless what it runs is kept (`kept.ts`). With
+ * `onlyKept`, the others are left out.
  */
 export async function measureTests(
   workers: number,
   report: (text: string) => void,
+  onlyKept = false,
 ): Promise<readonly Test[]> {
-  mkdirSync(CACHE, { recursive: true });
-  const common = hash(
-    globSync(SOURCES, { cwd: ROOT })
-      .filter((file) => !file.endsWith('.test.ts'))
-      .sort(),
-  );
   const names = globSync('test/unit/permissions/**/*.test.ts', { cwd: ROOT })
     .filter((each) => !LEFT_OUT.test(each))
     .sort();
@@ -57,7 +41,7 @@ export async function measureTests(
   let next = 0;
   const work = async () => {
     for (let name = names[next++]; name !== undefined; name = names[next++])
-      found.set(name, keepTests(name, await measureFile(name, common), report));
+      found.set(name, keepTests(name, await measureFile(name, onlyKept), report));
   };
   await Promise.all(Array.from({ length: workers }, work));
   return names.flatMap((name) => found.get(name) ?? []);
@@ -65,36 +49,36 @@ export async function measureTests(
 
 function keepTests(
   name: string,
-  measured: readonly Measured[],
+  { measured, current }: { readonly measured: readonly Measured[]; readonly current: boolean },
   report: (text: string) => void,
 ): readonly Test[] {
   return measured.flatMap(({ passed, cpu, covered }, test) => {
-    if (passed && cpu <= LONGEST_MS) return [{ file: path.join(ROOT, name), test, cpu, covered }];
+    if (passed && cpu <= LONGEST_MS) {
+      return [{ file: path.join(ROOT, name), test, cpu, covered, current }];
+    }
     const why = passed ? 'it takes long' : 'it fails alone';
     report(`left out, for ${why}: test ${test} of ${name}\n`);
     return [];
   });
 }
 
-async function measureFile(name: string, common: string): Promise<readonly Measured[]> {
-  const cached = path.join(CACHE, hash([name], common));
-  if (existsSync(cached)) return JSON.parse(readFileSync(cached, 'utf8'));
+async function measureFile(
+  name: string,
+  onlyKept: boolean,
+): Promise<{ measured: readonly Measured[]; current: boolean }> {
+  const kept = readKept(name);
+  if (kept !== undefined) return kept;
+  if (onlyKept) return { measured: [], current: true };
   const worker = startWorker();
   try {
     const trial = { measure: path.join(ROOT, name) };
     const answer = await worker.ask(trial, () => MEASURE_MS);
     if (answer === 'ended' || !('measured' in answer)) throw new Error(`${name} does not run.`);
-    writeFileSync(cached, JSON.stringify(answer.measured));
-    return answer.measured;
+    keep(name, answer.measured);
+    return { measured: answer.measured, current: true };
   } finally {
     worker.stop();
   }
-}
-
-function hash(names: readonly string[], start = ''): string {
-  const sum = createHash('sha256').update(start);
-  for (const name of names) sum.update(`${name}\0`).update(readFileSync(path.join(ROOT, name)));
-  return sum.digest('hex');
 }
 
 /** Tests in the order in which a mutant is tried with them, and whether there are more. */

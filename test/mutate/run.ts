@@ -3,14 +3,16 @@ import { cpus } from 'node:os';
 import path from 'node:path';
 import { createRandom } from '../defaults/sweep.ts';
 import { EQUIVALENTS } from './equivalents.ts';
-import { measureTests, ROOT, selectTests } from './measure.ts';
+import { ROOT } from './kept.ts';
+import { measureTests, selectTests, type Test } from './measure.ts';
 import { findMutants, type Mutant } from './mutants.ts';
 import { startWorker, type Worker } from './process.ts';
 import type { TestId } from './worker.ts';
 
 /**
- * `npm run mutate [most] [words of a file's path …] [--seed=1] [--again=FILE]`: changes the permission engine one place at a
- * time; its tests must notice 90 %.
+ * `npm run mutate [most] [words of a file's path …] [--seed=1] [--again=FILE] [--kept]`: changes the
+ * permission engine one place at a time; its tests must notice 90 %. With `--kept` only tests are run that have been
+ * measured before.
  */
 const FLOOR = 0.9;
 /** Tables and types are data: a row too few is found by the corpus, not by a changed operator. */
@@ -20,7 +22,7 @@ const WORKERS = Math.max(1, Number(process.env['MUTATE_WORKERS'] ?? Math.min(cpu
 /** What tests leave behind adds up, so a worker ends before it grows too large. */
 const TRIALS_A_WORKER = 300;
 
-const { most, words, seed, again } = parseArguments(process.argv.slice(2));
+const { most, words, seed, again, kept } = parseArguments(process.argv.slice(2));
 /**
  * The tests of one mutant may compute for this long, unless it is tried again: what only later ones
  * notice counts as unnoticed.
@@ -32,9 +34,12 @@ interface Job extends Mutant {
 }
 
 const jobs = choose(findJobs(), most);
-const tests = await measureTests(WORKERS, (text) => process.stderr.write(text));
+const tests = await measureTests(WORKERS, (text) => process.stderr.write(text), kept);
 /** How many mutants of a source file each test killed. */
 const kills = new Map<string, number>();
+/** Tests that fail, or pass, on the sources as they are, which have changed since they were measured. */
+const broken = new Set<Test>();
+const sound = new Set<Test>();
 const survivors: Job[] = [];
 /** The survivors that more tests may notice than those that they were tried with. */
 const unsettled = new Set<Job>();
@@ -89,7 +94,8 @@ async function tryOne(
   job: Job,
 ): Promise<'killed' | 'survived' | 'ended' | 'invalid'> {
   const killsBy = ({ file, test }: TestId) => kills.get(`${job.file} ${file} ${test}`) ?? 0;
-  const { tests: chosen, more } = selectTests(job, tests, killsBy, BUDGET_MS);
+  const known = tests.filter((each) => !broken.has(each));
+  const { tests: chosen, more } = selectTests(job, known, killsBy, BUDGET_MS);
   if (chosen.length === 0) return 'survived';
   const cpus = new Map(chosen.map(({ file, test, cpu }) => [`${file} ${test}`, cpu]));
   const trial = {
@@ -102,9 +108,21 @@ async function tryOne(
   const killer = 'killedBy' in answer ? answer.killedBy : undefined;
   if (killer === undefined && more) unsettled.add(job);
   if (killer === undefined) return 'survived';
+  const test = chosen.find((each) => each.file === killer.file && each.test === killer.test);
+  if (test !== undefined && !(await isSound(worker, test, job))) return tryOne(worker, job);
   const key = `${job.file} ${killer.file} ${killer.test}`;
   kills.set(key, (kills.get(key) ?? 0) + 1);
   return 'killed';
+}
+
+/** Whether the test passes without a mutant; it is run again, unless it was measured on these sources. */
+async function isSound(worker: Worker, test: Test, { file }: Job): Promise<boolean> {
+  if (test.current || sound.has(test)) return true;
+  const same = { at: 0, from: '', to: '', file: path.join(ROOT, file) };
+  const answer = await worker.ask({ mutant: same, tests: [test] }, () => 10 * test.cpu);
+  const passes = answer !== 'ended' && 'killedBy' in answer && answer.killedBy === undefined;
+  (passes ? sound : broken).add(test);
+  return passes;
 }
 
 function isEquivalent({ file, at, from, to }: Job): boolean {
@@ -140,6 +158,7 @@ function parseArguments(args: readonly string[]) {
     words: counted || first === '' ? rest : [first, ...rest],
     seed: Number(flag('seed') ?? 1),
     again: flag('again'),
+    kept: args.includes('--kept'),
   };
 }
 
