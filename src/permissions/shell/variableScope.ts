@@ -29,12 +29,17 @@ export const NO_VARIABLES: VariableScope = new Map();
 export const TEXT_LIMIT = 64;
 
 /**
- * Variables that the shell or the login sets, and that hold no secrets. A line that sets one of
- * these asks, so its value is always the inherited one.
+ * Variables that hold no secrets: what the shell or the login sets, languages, terminals, the folders
+ * of tools, and names of environments. A line that sets one has its value in the scope, or asks.
  */
 const PRINTED: ReadonlySet<string> = new Set(
   `PWD OLDPWD HOME USER LOGNAME SHELL PATH TERM HOSTNAME TMPDIR BASH_VERSION OSTYPE HOSTTYPE MACHTYPE
-  VIRTUAL_ENV JAVA_HOME GOPATH`.split(/\s+/),
+  LANG LANGUAGE LC_ALL LC_CTYPE TZ COLUMNS LINES COLORTERM TERM_PROGRAM NO_COLOR FORCE_COLOR DISPLAY
+  WAYLAND_DISPLAY EDITOR VISUAL PAGER XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR
+  VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV PYENV_ROOT PYTHONPATH NVM_DIR JAVA_HOME GOPATH GOROOT GOBIN
+  CARGO_HOME RUSTUP_HOME ANDROID_HOME CI NODE_ENV RAILS_ENV RACK_ENV APP_ENV FLASK_ENV`.split(
+    /\s+/,
+  ),
 );
 
 /** Variables that the shell sets to an integer, and special parameters. */

@@ -1,4 +1,4 @@
-import type { DoubleQuotedChild, Script, Word, WordPart } from 'unbash';
+import type { DoubleQuotedChild, ParameterDefaultOperation, Script, Word, WordPart } from 'unbash';
 import { getValue, isInherited, isInteger, type VariableScope } from '../variableScope.ts';
 import { toAssignmentWord, toShellWord } from '../words.ts';
 import { getName, isExpansion, joinParts, type VariablePart } from './texts.ts';
@@ -49,7 +49,11 @@ export function isPrinted(part: VariablePart, scope: VariableScope): boolean {
 /** An expansion without quotes is split, and patterns in it become file names. */
 function canPrintUnquoted(part: VariablePart, scope: VariableScope): 'word' | 'words' | undefined {
   if (!isPrinted(part, scope)) return undefined;
-  if (part.type === 'ParameterExpansion' && part.prefix === '#') return 'word';
+  if (part.type === 'ParameterExpansion') {
+    if (part.prefix === '#') return 'word';
+    // The other text may be several words.
+    if (part.operation?.type === 'Default') return 'words';
+  }
   const name = getName(part) ?? '';
   if (isInteger(getValue(name, scope))) return 'word';
   return isInherited(name, scope) || getValue(name, scope) === 'plain' ? 'words' : undefined;
@@ -59,10 +63,16 @@ function canPrintUnquoted(part: VariablePart, scope: VariableScope): 'word' | 'w
 function isInert(part: VariablePart): boolean {
   if (part.type === 'SimpleExpansion' || part.operation === undefined) return true;
   const { operation } = part;
+  if (operation.type === 'Default') return isPrintedInstead(operation);
   if (operation.type === 'CaseModification') return operation.operand === undefined;
   if (operation.type === 'Remove') return isPattern(operation.operand);
   if (operation.type !== 'Replace') return false;
   return isPattern(operation.pattern) && isPattern(operation.replacement);
+}
+
+/** `${x:-text}` and `${x:+text}`, which print a text of the line, and assign nothing. */
+function isPrintedInstead({ operator, operand }: ParameterDefaultOperation): boolean {
+  return /^:?[-+]$/.test(operator) && /^[\w.,/:@ -]*$/.test(operand.text);
 }
 
 /** A word without expansions; it may be a pattern. */

@@ -35,6 +35,44 @@ check('what the shell knows about itself is printed', 'allow', [
   'false; exit $?',
 ]);
 
+check('names of environments, languages and programs are printed and compared', 'allow', [
+  'echo $NODE_ENV "$CI" $LANG $EDITOR',
+  'printf "%s\\n" "$LC_ALL" "$XDG_CONFIG_HOME"',
+  '[ -n "$CI" ] && echo ci || echo local',
+  '[ "$NODE_ENV" = production ] && echo yes',
+  `echo "\${NODE_ENV:-development}" \${CI:-not ci} \${CI:+in ci} "\${LANG-none}"`,
+  `[ "\${CI:-0}" = 1 ] && echo yes`,
+  `[[ \${CI:-x} == x ]] && echo yes`,
+  `e=\${NODE_ENV:-dev}; echo "$e"`,
+]);
+
+check('they name no file, no program and no number', 'ask', [
+  'cat $CI',
+  'cat "$XDG_CONFIG_HOME/x"',
+  `cat \${CI:-a.md}`,
+  `\${EDITOR:-vi} a.md`,
+  '$PAGER a.md',
+  'echo $((CI + 1))',
+  `echo $((\${CI:-0} + 1))`,
+  '[[ $CI -eq 1 ]] && echo yes',
+  `[[ \${UID:-x} -eq 1 ]] && echo yes`,
+  `echo "\${PWD:CI}"`,
+  `[ \${UID:-a -v b} ]`,
+  `[ \${CI:-a -v b} ]`,
+  `exit \${CI:-1}`,
+]);
+
+check('other operations on them ask', 'ask', [
+  `echo \${CI:=x}`,
+  `echo \${CI:?x}`,
+  `echo \${CI:-*}`,
+  `echo \${CI:-~root}`,
+  `echo \${CI:-$TOKEN}`,
+  `echo "\${TOKEN:-x}" "\${TOKEN:+x}"`,
+  "CI='*'; echo $CI",
+  'read CI < a.md; echo $CI',
+]);
+
 check('an unknown variable may hold a secret', 'ask', [
   'echo $AWS_SECRET_ACCESS_KEY',
   'echo "$x"',
