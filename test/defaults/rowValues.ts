@@ -22,6 +22,8 @@ export const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   command: ['ls'],
   time: ['ls'],
   timeout: ['5 ls'],
+  'bash -c': ["'ls src'", "'cd src && cat main.ts'"],
+  'sh -c': ["'ls src'", "'cd src && cat main.ts'"],
   export: ['A=1'],
   expr: ['1 + 1'],
   tr: ['a b'],

@@ -38,6 +38,8 @@ export const SHELL: readonly CommandRow[] = [
   ['timeout', '-k: -s: --preserve-status --foreground -v --signal= --kill-after='],
   // The commands that it starts are evaluated on their own.
   ['xargs', '-0 -r -t -n: -L: -P: -I: --null --no-run-if-empty --max-args= --max-procs='],
+  ['bash -c', '-c'],
+  ['sh -c', '-c'],
   ['export', '+'],
   ['read', '-r -d: -n:'],
 ];
@@ -54,6 +56,8 @@ export const TEXT: readonly CommandRow[] = [
     'cut',
     '-d: -f: -c: -b: -s --delimiter= --fields= --characters= --output-delimiter= --complement',
   ],
+  ['tee /dev/null', '!'],
+  ['tee -a /dev/null', '! -a'],
   ['tr', '-d -s -c -C -t --delete --squeeze-repeats --complement'],
   ['paste', '-d: -s --delimiters= --serial'],
   ['fold', '-w: -s -b'],
