@@ -8,6 +8,7 @@ import type { CopyChange, CopyChanges } from './changes/changes.ts';
 import { dropChange } from './changes/dropChange.ts';
 import { isGitNoise } from './changes/gitNoise.ts';
 import { CHANGE_LIMIT, readChanges } from './changes/readChanges.ts';
+import { dropEmptyParents, refreshCopy } from './changes/refreshCopy.ts';
 import type { CopyReport, HeldCopy, SessionCopy } from './copy.ts';
 import type { RunCounters } from './counters.ts';
 import { type EgressProxy, openProxy } from './egress/proxy.ts';
@@ -87,7 +88,10 @@ function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
     },
     async drop(changes) {
       await next.end();
-      for (const change of [...changes].reverse()) dropChange(change);
+      for (const change of [...changes].reverse()) {
+        dropChange(change);
+        dropEmptyParents(change.file, change.copy, change.folder);
+      }
       return success(undefined);
     },
     async reset() {
@@ -185,21 +189,33 @@ async function readAll(
   for (const [index, folder] of parts.workspace.entries()) {
     const listMerged = (folders: readonly Buffer[]) => list(parts, folder, folders, signal);
     const upper = path.join(parts.folder, `o${index}`, 'u');
-    const changes = await readChanges({ folder, upper, since, listMerged }, signal);
-    if (changes === undefined) {
+    const read = await readChanges({ folder, upper, since, listMerged }, signal);
+    if (read === undefined) {
       return failure(
         signal.aborted
           ? 'The command was cancelled before its changes were read.'
           : `The command changed more than ${CHANGE_LIMIT} files. They stay in the copy; the workspace is unchanged.`,
       );
     }
-    found.push(...changes);
+    const { changes, unneeded } = read;
+    const isNoise = (change: CopyChange) => isGit(change) && isGitNoise(change);
+    const noise = changes.filter(isNoise);
+    const entries = [...unneeded.entries, ...noise.map(toRelative)];
+    await refreshCopy(upper, { ...unneeded, entries });
+    for (const change of changes) if (!noise.includes(change)) found.push(change);
   }
-  const isGit = (change: CopyChange) => change.path.split('/').includes('.git');
   return success({
     files: found.filter((change) => !isGit(change)),
-    git: found.filter((change) => isGit(change) && !isGitNoise(change)),
+    git: found.filter(isGit),
   });
+}
+
+function isGit(change: CopyChange): boolean {
+  return change.path.split('/').includes('.git');
+}
+
+function toRelative({ folder, file }: CopyChange): Buffer {
+  return file.subarray(Buffer.byteLength(folder) + 1);
 }
 
 /** What the copy shows in these folders, by find in a sandbox of its own. */

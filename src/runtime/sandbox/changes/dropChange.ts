@@ -44,15 +44,19 @@ function findEntry(copy: Buffer): Stats | undefined {
 function showParent(copy: Buffer): void {
   const end = copy.lastIndexOf('/');
   const parent = copy.subarray(0, end);
-  const found = findEntry(parent);
-  if (!found?.isDirectory()) return;
+  if (findEntry(parent)?.isDirectory()) remakeFolder(parent);
+}
+
+/** Moves what a folder of the copy holds into a new one, which hides nothing of the workspace. */
+export function remakeFolder(parent: Buffer): void {
+  const { mode } = lstatSync(parent);
   const fresh = Buffer.concat([parent, Buffer.from(`.${process.pid}.fresh`)]);
   mkdirSync(fresh, { mode: 0o700 });
   const slash = Buffer.from('/');
   for (const name of readdirSync(parent, { encoding: 'buffer' })) {
     renameSync(Buffer.concat([parent, slash, name]), Buffer.concat([fresh, slash, name]));
   }
-  chmodSync(fresh, found.mode & 0o7777);
+  chmodSync(fresh, mode & 0o7777);
   rmdirSync(parent);
   renameSync(fresh, parent);
 }

@@ -2,6 +2,7 @@ import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getCode } from '../../../base/faults.ts';
 import type { CopyChange, EntryKind } from './changes.ts';
+import type { Unneeded } from './refreshCopy.ts';
 import { hasSameContent } from './sameContent.ts';
 
 /** One workspace folder and the upper folder of its copy. */
@@ -24,17 +25,31 @@ export const CHANGE_LIMIT = 200_000;
 export async function readChanges(
   copied: CopiedFolder,
   signal: AbortSignal,
-): Promise<readonly CopyChange[] | undefined> {
+): Promise<ReadChanges | undefined> {
   const walk = new Walk(copied, signal);
-  return (await walk.readAll()) ? walk.changes : undefined;
+  if (!(await walk.readAll())) return undefined;
+  const { changes, same, merged, hiding, modes } = walk;
+  return { changes, unneeded: { entries: same, merged, hiding, modes } };
+}
+
+export interface ReadChanges {
+  readonly changes: readonly CopyChange[];
+  /** What lies in the upper folder and doesn't differ. */
+  readonly unneeded: Unneeded;
 }
 
 class Walk {
   readonly changes: CopyChange[] = [];
+  /** Entries that don't differ, and marks of deleted ones that the workspace doesn't have, relative. */
+  readonly same: Buffer[] = [];
+  /** Folders that both sides have, relative. The command may have removed and made one anew. */
+  readonly merged: Buffer[] = [];
+  /** Those of them that hide something. */
+  readonly hiding: Buffer[] = [];
+  /** Those of them that have another mode. */
+  readonly modes: Buffer[] = [];
   readonly #copied: CopiedFolder;
   readonly #signal: AbortSignal;
-  /** Folders that both sides have, relative. The command may have removed and made one anew. */
-  readonly #merged: Buffer[] = [];
   #looked = 0;
 
   constructor(copied: CopiedFolder, signal: AbortSignal) {
@@ -45,13 +60,13 @@ class Walk {
   async readAll(): Promise<boolean> {
     await this.#readFolder(Buffer.alloc(0));
     if (this.#isOver()) return false;
-    if (this.#merged.length === 0) return true;
+    if (this.merged.length === 0) return true;
     const { folder, listMerged } = this.#copied;
-    const listed = await listMerged(this.#merged.map((name) => join(folder, name)));
+    const listed = await listMerged(this.merged.map((name) => join(folder, name)));
     if (listed === undefined && this.#signal.aborted) return false;
     if (listed === undefined) throw new Error('The folders of the copy can not be listed.');
     const shown = new Set(listed.toString('latin1').split('\0'));
-    for (const parent of this.#merged) await this.#findReplaced(parent, shown);
+    for (const parent of this.merged) await this.#findReplaced(parent, shown);
     return !this.#isOver();
   }
 
@@ -61,6 +76,7 @@ class Walk {
     for (const name of names(join(this.#copied.folder, parent))) {
       const file = join(parent, name);
       if (upper.has(toKey(name)) || shown.has(toKey(join(this.#copied.folder, file)))) continue;
+      this.hiding.push(parent);
       await this.#addDeleted(file);
     }
   }
@@ -78,19 +94,24 @@ class Walk {
     const own = lstat(join(this.#copied.folder, file));
     if (copy === undefined) return;
     if (copy.isCharacterDevice() && copy.rdev === 0n) {
-      if (own !== undefined) await this.#addDeleted(file);
+      if (own === undefined) this.same.push(file);
+      else await this.#addDeleted(file);
       return;
     }
     const kind = toKind(copy);
     if (own?.isDirectory() && kind === 'folder') {
-      if (toMode(copy) !== toMode(own)) this.#add(file, 'mode', copy, own);
-      this.#merged.push(file);
+      if (toMode(copy) !== toMode(own)) {
+        this.modes.push(file);
+        this.#add(file, 'mode', copy, own);
+      }
+      this.merged.push(file);
       return this.#readFolder(file);
     }
     if (own === undefined) this.#add(file, 'added', copy, own);
     else if (kind !== toKind(own) || !(await this.#isSame(file, copy, own)))
       this.#add(file, 'changed', copy, own);
     else if (toMode(copy) !== toMode(own)) this.#add(file, 'mode', copy, own);
+    else this.same.push(file);
     if (kind === 'folder') await this.#readFolder(file);
   }
 
