@@ -4,7 +4,7 @@ import type { Chunk } from '../base/stream/chunk.ts';
 import type { Compaction } from '../base/stream/dataChunk.ts';
 import type { Usage } from '../base/stream/stored.ts';
 import { toPlainHistory } from './compaction/plainHistory.ts';
-import { type Plan, planCompaction, pruneAll } from './compaction/plan.ts';
+import { type CompactionPlan, planCompaction, pruneAll } from './compaction/plan.ts';
 import { toTokens } from './compaction/sizes.ts';
 import type { Conversation } from './conversation.ts';
 import { summarise } from './summarise.ts';
@@ -90,7 +90,7 @@ export async function* compact(
 const NOTHING = 'There is nothing to compact yet: the conversation is short.';
 const UNCHANGED = 'The conversation was not compacted, and nothing of it is lost.';
 
-function toRequest({ old }: Plan, { limit, focus }: CompactionOptions, usages: Usage[]) {
+function toRequest({ old }: CompactionPlan, { limit, focus }: CompactionOptions, usages: Usage[]) {
   return {
     text: toPlainHistory(old),
     ...(focus !== undefined && { focus }),
@@ -106,7 +106,7 @@ interface Pruned {
 }
 
 /** What leaving out old outputs, and cutting new ones that are too large, would do. */
-function toPruned(plan: Plan, used: number, limit: number): Pruned {
+function toPruned(plan: CompactionPlan, used: number, limit: number): Pruned {
   const { characters, outputs } = pruneAll(plan.old);
   const cut = toCut(plan, limit);
   const saved = plan.oldCharacters - characters + (cut?.saved ?? 0);
@@ -120,7 +120,7 @@ function toPruned(plan: Plan, used: number, limit: number): Pruned {
 }
 
 /** The newest outputs are cut only if they alone leave no room. */
-function toCut({ tailCharacters, tailOutputs }: Plan, limit: number) {
+function toCut({ tailCharacters, tailOutputs }: CompactionPlan, limit: number) {
   const room = limit * 4 * GOAL;
   if (tailOutputs === 0 || tailCharacters <= room) return undefined;
   const most = Math.floor((room * GOAL) / tailOutputs);
@@ -132,7 +132,7 @@ function toCut({ tailCharacters, tailOutputs }: Plan, limit: number) {
 }
 
 function toSummed(
-  plan: Plan,
+  plan: CompactionPlan,
   summary: string,
   { used, limit }: CompactionOptions,
 ): Omit<Compaction, 'status'> {

@@ -211,11 +211,11 @@ function readWritten(database: Database, sessionId: string, toolCallId: string):
 
 /** Texts are written before anything else. */
 const WRITTEN = `
-  SELECT path, min(place) AS place FROM (
-    SELECT path, 0 AS rank, id AS place FROM chat_changes WHERE session_id = ? AND tool_call_id = ?
+  SELECT path, min(position) AS position FROM (
+    SELECT path, 0 AS rank, id AS position FROM chat_changes WHERE session_id = ? AND tool_call_id = ?
     UNION ALL
-    SELECT path, 1 AS rank, id AS place FROM chat_entries WHERE session_id = ? AND tool_call_id = ?)
-  GROUP BY path ORDER BY min(rank), place`;
+    SELECT path, 1 AS rank, id AS position FROM chat_entries WHERE session_id = ? AND tool_call_id = ?)
+  GROUP BY path ORDER BY min(rank), position`;
 
 /** A summary that a dead process was waiting for changes nothing. */
 const CANCELLED_COMPACTIONS = `

@@ -101,3 +101,14 @@ export function startTimeLimit(
     unsubscribe?.();
   };
 }
+
+/** Resolves after `ms` milliseconds in which nothing waited, or when it is over. */
+export function passTime(ms: number, over: AbortSignal, waiting?: Waiting): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = startTimeLimit(ms, resolve, waiting);
+    over.addEventListener('abort', () => {
+      stop();
+      resolve();
+    });
+  });
+}

@@ -10,7 +10,7 @@ const SMALL = 600;
 /**
  * What the model is sent of a session: without hidden messages and commands, and with what was
  * compacted replaced. The record itself never changes (spec CS-86): a compaction is a part of it that
- * says where the rest begins, so that live and reloaded sessions agree, and a rewind takes it back.
+ * says where the rest begins, so that live and reloaded sessions agree, and a rewind hides it too.
  */
 export function applyCompactions(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
   const shown = findShown(messages);
@@ -131,7 +131,7 @@ function toSummaryMessage(summary: string): HistoryMessage {
   return { role: 'user', metadata: {}, parts: [{ type: 'text', text }] };
 }
 
-export const SUMMARY_HEAD =
+const SUMMARY_HEAD =
   'The conversation so far was too long and was replaced by this summary of it, which you wrote. Go on from here as if you remembered it, and read files again before you rely on their exact content.';
 
 /** A call keeps its arguments and its outcome; a note says what stood there. */
@@ -148,7 +148,7 @@ export function dropOutput(part: PartBody): PartBody {
 }
 
 /** The beginning of an output that is longer. */
-export function cutOutput(part: PartBody, most: number): PartBody {
+function cutOutput(part: PartBody, most: number): PartBody {
   if (!isToolBody(part) || !isLarge(part, most + SMALL)) return part;
   const text = part.output?.type === 'error' ? part.output.error_text : toText(part.output?.data);
   const head = text.slice(0, most);

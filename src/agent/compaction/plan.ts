@@ -7,7 +7,7 @@ import { countCharacters, countParts } from './sizes.ts';
 /** The fields of a compaction that say what it leaves as it was. */
 export type Tail = Pick<Compaction, 'tail_start_id' | 'tail_messages' | 'tail_start_step'>;
 
-export interface Plan {
+export interface CompactionPlan {
   readonly tail: Tail;
   /** What is compacted, as the model would be sent it. */
   readonly old: readonly HistoryMessage[];
@@ -26,7 +26,7 @@ export interface Plan {
 export function planCompaction(
   messages: readonly HistoryMessage[],
   most: number | undefined,
-): Plan {
+): CompactionPlan {
   const shown = findShown(messages);
   const effective = applyCompactions(messages);
   const own = shown.length - 1;

@@ -112,7 +112,7 @@ export function toCopyWritingAborted(paths: readonly string[]): string {
   const shown = paths.slice(0, NAMED).join(', ');
   const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : '';
   const last = paths.at(-1) ?? '';
-  return `${ABORTED_BY_RESTART}. The command ran in a copy of the workspace, and the host ended while the changes that were allowed were being written. Written: ${shown}${more}. Whether ${last} was written, the last one, is not known. The rest was not written and is discarded. Revert on the card of the command takes back what was written. Read the files before you continue, or run the command again.`;
+  return `${ABORTED_BY_RESTART}. The command ran in a copy of the workspace, and the host ended while the changes that were allowed were being written. Written: ${shown}${more}. Whether ${last} was written, the last one, is not known. The rest was not written and is discarded. Revert on the card of the command undoes what was written. Read the files before you continue, or run the command again.`;
 }
 
 /** The most files that the sentence names. */

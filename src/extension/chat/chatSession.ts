@@ -9,7 +9,6 @@ import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { applyChange } from '../../webview/messages/applyChange.ts';
 import type {
-  ChatItem,
   ChatState,
   ErrorItem,
   StateChange,
@@ -19,7 +18,7 @@ import type { SessionKey } from '../../webview/messages/messages.ts';
 import type { Translate } from '../text/translate.ts';
 import { type DraftedMessage, type Message, toPrompt, toShownText } from './message.ts';
 import type { PathLabel } from './toolItem.ts';
-import { endTurn, toChanges, toolChange } from './transcript.ts';
+import { describeStop, endTurn, toChanges, toolChange, trailingItems } from './transcript.ts';
 
 export type SharedState = Pick<ChatState, 'header' | 'workspace' | 'options'>;
 
@@ -327,29 +326,5 @@ export class ChatSession {
   #newId(): string {
     this.#counter += 1;
     return `own-${this.#counter}`;
-  }
-}
-
-/** The cards, notes and the unsent message at the end, none of which the host has. */
-function trailingItems(
-  items: readonly ChatItem[],
-  unsent: string | undefined,
-): readonly ChatItem[] {
-  const isOurs = ({ kind, id }: ChatItem) => kind === 'error' || kind === 'note' || id === unsent;
-  return items.slice(items.findLastIndex((item) => !isOurs(item)) + 1);
-}
-
-function describeStop(reason: StopReason, t: Translate): string | undefined {
-  switch (reason) {
-    case 'cancelled':
-      return t('Stopped.');
-    case 'max_tokens':
-      return t('The model reached its output limit. Send "continue" to resume.');
-    case 'max_turn_requests':
-      return t('The turn reached its step limit. Send "continue" to resume.');
-    case 'refusal':
-      return t('The model refused to answer.');
-    default:
-      return undefined;
   }
 }

@@ -3,6 +3,7 @@ import type {
   ContentBlock,
   ContentChunk,
   SessionUpdate,
+  StopReason,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
 import { readCompactionMeta, readNoticeMeta } from '../../acp/gatehouse/session.ts';
@@ -17,6 +18,7 @@ import type {
   StateChange,
   TextItem,
 } from '../../webview/messages/chatState.ts';
+import type { Translate } from '../text/translate.ts';
 import { toChoices } from './sessionChoices.ts';
 import { type PathLabel, updateToolItem } from './toolItem.ts';
 
@@ -234,4 +236,29 @@ function toEntry({
   status: ChatState['plan'][number]['status'];
 }) {
   return { content, status };
+}
+
+/** The cards, notes and the unsent message at the end, none of which the host has. */
+export function trailingItems(
+  items: readonly ChatItem[],
+  unsent: string | undefined,
+): readonly ChatItem[] {
+  const isOurs = ({ kind, id }: ChatItem) => kind === 'error' || kind === 'note' || id === unsent;
+  return items.slice(items.findLastIndex((item) => !isOurs(item)) + 1);
+}
+
+/** What the chat says of a turn that did not end by itself. */
+export function describeStop(reason: StopReason, t: Translate): string | undefined {
+  switch (reason) {
+    case 'cancelled':
+      return t('Stopped.');
+    case 'max_tokens':
+      return t('The model reached its output limit. Send "continue" to resume.');
+    case 'max_turn_requests':
+      return t('The turn reached its step limit. Send "continue" to resume.');
+    case 'refusal':
+      return t('The model refused to answer.');
+    default:
+      return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { getCode } from '../../base/faults.ts';
 import type { AheadRun, Descriptor, Launch, StartedChild } from '../confined.ts';
-import { startTimeLimit, type Waiting } from '../waiting.ts';
+import { passTime, type Waiting } from '../waiting.ts';
 import { createKeptOutput, drain, type KeptSize, type KeptText } from './keptOutput.ts';
 import { type RunMark, withMarks } from './marks.ts';
 import { findFormatFault } from './programFormat.ts';
@@ -267,17 +267,6 @@ async function limitTime(ms: number, options: ProgramOptions, over: AbortSignal)
   if (over.aborted) return false;
   const more = await atLimit?.(over).catch(() => undefined);
   return more === undefined ? !over.aborted : limitTime(more, options, over);
-}
-
-/** Resolves after `ms` milliseconds in which nothing waited, or when it is over. */
-function passTime(ms: number, over: AbortSignal, waiting?: Waiting): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = startTimeLimit(ms, resolve, waiting);
-    over.addEventListener('abort', () => {
-      stop();
-      resolve();
-    });
-  });
 }
 
 type Output = Pick<RunningProgram, 'onOutput' | 'throttle' | 'read' | 'drained'>;
