@@ -5,15 +5,19 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { isToolPart } from '../../../src/base/stream/stored.ts';
 import { openRecorder } from '../../../src/recorder/recorder.ts';
+import { sizeOf } from '../../workbench/sizes.ts';
 import { type Journal, killWriters, runAndKill } from './durability.ts';
 
 check('wal');
 check('delete');
 
-/** 1,000 kills: `node test/unit/recorder/durability.ts --long`. */
+/** With the hosts of `host/killedHosts.test.ts`, 60 kills in all. */
+const KILLS = sizeOf(26, 500);
+
+/** 1,000 kills: `npm run test:durability`. */
 function check(journal: Journal) {
-  test(`30 kills of a writing process lose no acknowledged row (journal ${journal})`, async () => {
-    const report = await killWriters(30, journal);
+  test(`${KILLS} kills of a writing process lose no acknowledged row (journal ${journal})`, async () => {
+    const report = await killWriters(KILLS, journal);
     assert.deepEqual(report.faults, []);
     assert.equal(report.acknowledged > 200, true);
   });

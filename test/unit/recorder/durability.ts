@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { openDatabase } from '../../../src/recorder/database.ts';
 
 export type Journal = 'wal' | 'delete';
@@ -83,14 +82,4 @@ function findFaults(file: string, journal: Journal, lines: readonly string[]): s
   }
   database.close();
   return faults;
-}
-
-/** `node durability.ts --long`: a thousand kills, half of them with each journal. */
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const count = process.argv.includes('--long') ? 500 : 30;
-  for (const journal of ['wal', 'delete'] as const) {
-    const report = await killWriters(count, journal);
-    process.stdout.write(`${journal}: ${JSON.stringify(report)}\n`);
-    if (report.faults.length > 0) process.exitCode = 1;
-  }
 }
