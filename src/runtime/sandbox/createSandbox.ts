@@ -56,11 +56,12 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
   const fault = await prove(programs, folder).catch(toSetUpFault);
   if (fault !== undefined) return refuse(fault, machine);
   const home = path.resolve(env['HOME'] || homedir());
+  const running = new Set<string>();
   return {
     state: { proven: true },
     machine,
     openCopy: (copy: CopyOptions) => openCopy({ ...copy, programs, home, hooks, clock }),
-    live: (live: LiveOptions) => startLive(live, { programs, home, hooks }),
+    live: (live: LiveOptions) => startLive(live, { programs, home, hooks, running }),
   };
 }
 
@@ -103,9 +104,14 @@ export function wasProven(folder: string, env: NodeJS.ProcessEnv): boolean {
   return !('missing' in programs) && stored === toKey(programs);
 }
 
+interface LiveParts extends Pick<CopyParts, 'programs' | 'home' | 'hooks'> {
+  /** The folders whose HOME and /tmp a confined command has now. */
+  readonly running: Set<string>;
+}
+
 function startLive(
   live: LiveOptions,
-  { programs, home, hooks }: Pick<CopyParts, 'programs' | 'home' | 'hooks'>,
+  { programs, home, hooks, running }: LiveParts,
 ): ConfinedStart {
   return {
     async prepare(launch) {
@@ -113,21 +119,28 @@ function startLive(
       if (fault !== undefined) return failure(fault);
       const pins = await findRepositoryPins(live.workspace);
       if (!pins.ok) return pins;
-      // Commands run side by side; HOME and /tmp are shared, the empty files that hide others are not.
+      // Commands run side by side; HOME and /tmp are kept for the next, the empty files that hide others are not.
       const folder = path.join(live.folder, randomUUID());
+      // One that runs in HOME and /tmp could lead astray what is mounted there.
+      const isFree = !running.has(live.folder);
+      const kept = isFree ? live.folder : folder;
       let proxy: EgressProxy | undefined;
-      const end = () => {
-        proxy?.close();
+      const remove = () => {
+        if (isFree) running.delete(live.folder);
         removeFolder(folder);
       };
+      const end = () => {
+        proxy?.close();
+        remove();
+      };
+      if (isFree) running.add(live.folder);
       try {
         makeFolders(live.folder, 0);
         makeFolders(folder, 0);
         proxy = await openEgress(live.egress, hooks);
-        const kept = live.folder;
         const plan = { ...live, ...{ programs, home, proxy, folder, kept, pins: pins.data } };
         const prepared = prepareRun(plan, launch);
-        if (prepared.ok) return success(withEnd(prepared.data, () => removeFolder(folder)));
+        if (prepared.ok) return success(withEnd(prepared.data, remove));
         end();
         return prepared;
       } catch (error) {

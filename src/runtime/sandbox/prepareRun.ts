@@ -16,6 +16,7 @@ import {
   type View,
 } from './linux/argv.ts';
 import { toInsideEnvironment } from './linux/environment.ts';
+import { clearMountPoints, findBlocking } from './linux/mountPoints.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import type { RepositoryPins } from './linux/repositoryPins.ts';
 import { type LayeredMount, SETUP, toMountTable, WRAP } from './linux/scripts.ts';
@@ -97,6 +98,7 @@ function createOptions(plan: RunPlan, launch: RunLaunch) {
       return REFUSED;
     }
     const view = toView(plan, masks, launch);
+    clearMountPoints(view);
     for (const mask of view.masks) makeMask(mask);
     return toOptions(plan, view);
   };
@@ -190,7 +192,7 @@ function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): Vie
     tools: [...tools.read, ...findRepositories(workspace)],
     readOnly: [...(pins?.readOnly ?? []), ...(launch.reads ?? []).filter(existsSync)],
     masks: [...masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
-      toMask(folder, file, index),
+      isReplaced(plan, file) ? [] : toMask(folder, file, index),
     ),
     home: { from: path.join(kept, 'home'), to: home },
     temporary: path.join(kept, 'tmp'),
@@ -214,6 +216,19 @@ function toWritable(plan: RunPlan): readonly Mount[] {
     return toMounts(plan).map(({ lower, folder: name }) => ({ from: merged(name), to: lower }));
   }
   return [...workspace, ...pins.folders].map((root) => ({ from: root, to: root }));
+}
+
+/**
+ * Whether something else is in its place in the copy, or in that of a folder above it: then the file isn't seen there,
+ * and a link would lead the mount elsewhere.
+ */
+function isReplaced({ folder, workspace, pins }: RunPlan, file: string): boolean {
+  if (pins !== undefined) return false;
+  const index = workspace.findIndex((root) => file !== root && isWithin(file, root));
+  const root = workspace[index];
+  if (root === undefined) return false;
+  const upper = path.join(folder, `o${index}`, 'u');
+  return findBlocking(upper, path.relative(root, file)) !== undefined;
 }
 
 /** An empty file or folder in place of the masked one; nothing for one that doesn't exist. */
