@@ -1,5 +1,5 @@
-import { Button } from './controls/icon.tsx';
-import type { ChatState } from './messages/chatState.ts';
+import { Button, Icon } from './controls/icon.tsx';
+import type { ChatState, ContextUsage } from './messages/chatState.ts';
 import { useSurroundings } from './state/context.ts';
 
 /**
@@ -19,15 +19,49 @@ export function ChatHeader({ state }: { readonly state: ChatState }) {
         <div class="header">
           {header.tour && <span class="tag">{t('tour')}</span>}
           {model !== '' && <span class="header-model">{model}</span>}
-          {used !== undefined && (
-            <span class="header-usage" title={`${used.used} / ${used.size}`}>
-              {Math.round((100 * used.used) / used.size)} %
-            </span>
-          )}
+          {used !== undefined && <Usage usage={used} />}
         </div>
       )}
     </header>
   );
+}
+
+/** Percent of the context from which the gauge warns. */
+const NEARLY_FULL = 80;
+
+/** How full the context is, and what the session has cost where that is known. */
+function Usage({ usage: { used, size, cost } }: { readonly usage: ContextUsage }) {
+  const { t } = useSurroundings();
+  const percent = Math.round((100 * used) / size);
+  const whole = new Intl.NumberFormat();
+  const tokens = t('contextUsed', whole.format(used), whole.format(size), percent);
+  const text = cost ? `${tokens} ${t('contextCost', toMoney(cost))}` : tokens;
+  return (
+    <span
+      class={percent < NEARLY_FULL ? 'header-usage' : 'header-usage full'}
+      role="img"
+      aria-label={text}
+      title={text}
+    >
+      {percent >= NEARLY_FULL && <Icon name="warning" />} {toShort(used)} / {toShort(size)}
+    </span>
+  );
+}
+
+function toShort(tokens: number): string {
+  return new Intl.NumberFormat(undefined, {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+  }).format(tokens);
+}
+
+/** An agent may report any currency. */
+function toMoney({ amount, currency }: NonNullable<ContextUsage['cost']>): string {
+  try {
+    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
+  } catch {
+    return `${amount} ${currency}`;
+  }
 }
 
 /** Conditions that limit the agent, each with an action that resolves it. */

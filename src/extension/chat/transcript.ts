@@ -15,6 +15,7 @@ import type {
   ChatItem,
   ChatState,
   CompactionItem,
+  ContextUsage,
   StateChange,
   TextItem,
 } from '../../webview/messages/chatState.ts';
@@ -74,7 +75,7 @@ function toOwnChanges(
     case 'compaction_summary_chunk':
       return appendSummary(state, update);
     case 'usage_update':
-      return [{ type: 'set', values: { usage: { used: update.used, size: update.size } } }];
+      return [{ type: 'set', values: { usage: toUsage(update) } }];
     default:
       return [];
   }
@@ -113,6 +114,17 @@ function appendSummary(
   if (known?.kind !== 'compaction') return [];
   const text = contentText(content, known.text).slice(0, MESSAGE_LIMIT - known.text.length);
   return text === '' ? [] : [{ type: 'append', id, text }];
+}
+
+function toUsage({
+  used,
+  size,
+  cost,
+}: Extract<SessionUpdate, { sessionUpdate: 'usage_update' }>): ContextUsage {
+  return {
+    ...{ used, size },
+    ...(cost && { cost: { amount: cost.amount, currency: cost.currency } }),
+  };
 }
 
 /** A wait for a retry is state, because it is over soon. Other notices are notes. */

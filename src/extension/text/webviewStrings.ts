@@ -58,6 +58,8 @@ function conversationStrings(t: Translate) {
   return {
     agent: t('Gatehouse'),
     conversation: t('Conversation'),
+    contextCost: t('Cost so far: {0}.'),
+    contextUsed: t('Context: {0} of {1} tokens ({2} %).'),
     copied: t('Copied'),
     copy: t('Copy'),
     cutMessage: t('{0} more characters not shown.'),

@@ -41,8 +41,17 @@ export interface ChatState {
   readonly commands?: readonly AgentCommand[];
   /** What the agent lets the user choose for the session. Absent until the host has the session. */
   readonly choices?: readonly SessionChoice[];
-  /** Tokens in the context and the context's size, if the agent reports them. */
-  readonly usage?: { readonly used: number; readonly size: number };
+  /** Absent until the agent reports it. */
+  readonly usage?: ContextUsage;
+}
+
+export interface ContextUsage {
+  /** Tokens in the context. */
+  readonly used: number;
+  /** Tokens that fit. */
+  readonly size: number;
+  /** What the session has cost so far, if the agent knows; an ISO 4217 code. */
+  readonly cost?: { readonly amount: number; readonly currency: string };
 }
 
 export interface RetryState {

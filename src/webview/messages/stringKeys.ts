@@ -10,6 +10,8 @@ export type StringKey =
   | 'imageTooLarge'
   | 'escapeAgain'
   | 'suggestions'
+  | 'contextCost'
+  | 'contextUsed'
   | 'removeAttached'
   | 'removeFailed'
   | 'removeReading'

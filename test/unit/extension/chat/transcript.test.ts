@@ -205,6 +205,14 @@ test('output is text with colors: no other escapes reach the page', () => {
   assert.equal(item?.kind === 'tool' && item.output, '\u001B[31mred\u001B[0m');
 });
 
+test('what a session has cost is state where the agent knows it', () => {
+  const { state } = play({
+    ...{ sessionUpdate: 'usage_update', used: 5, size: 10 },
+    cost: { amount: 0.25, currency: 'USD' },
+  });
+  assert.deepEqual(state.usage, { used: 5, size: 10, cost: { amount: 0.25, currency: 'USD' } });
+});
+
 test('plan, title and usage are state, not items', () => {
   const { state } = play(
     { sessionUpdate: 'plan', entries: [{ content: 'a', status: 'pending', priority: 'medium' }] },

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import type { ContextUsage } from '../../src/webview/messages/chatState.ts';
+import { ChatPage } from '../workbench/chatPage.ts';
+import { RESULTS } from '../workbench/paths.ts';
+import { chatState } from './chatState.ts';
+import { sharedBrowser } from './sharedBrowser.ts';
+
+const pages: ChatPage[] = [];
+after(async () => {
+  for (const page of pages) await page.close();
+});
+
+async function open(width: number, usage?: ContextUsage) {
+  const page = await ChatPage.open(await sharedBrowser(), { width, height: 300 });
+  pages.push(page);
+  await page.show(chatState([], usage && { usage }));
+  return { page, gauge: page.page.getByRole('img', { name: /^Context: / }) };
+}
+
+test('the gauge shows the tokens of the context, and the cost where it is known', async () => {
+  for (const width of [220, 400, 900]) {
+    const cost = { amount: 0.25, currency: 'USD' };
+    const { page, gauge } = await open(width, { used: 170_400, size: 200_000, cost });
+    const name = 'Context: 170,400 of 200,000 tokens (85 %). Cost so far: $0.25.';
+    assert.equal(await gauge.getAttribute('aria-label'), name);
+    assert.equal(await gauge.getAttribute('title'), name);
+    assert.equal((await gauge.innerText()).trim(), '170.4K / 200K');
+    assert.match((await gauge.getAttribute('class')) ?? '', /full/);
+    const over = await page.page.evaluate(
+      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    );
+    assert.equal(over, false);
+    await page.page.screenshot({
+      path: path.join(RESULTS, 'screenshots', `gauge-${width}.png`),
+    });
+    assert.deepEqual(await page.faults(), []);
+  }
+});
+
+test('without a price there is no cost, and without a context no gauge', async () => {
+  const { gauge } = await open(400, { used: 1000, size: 200_000 });
+  assert.equal(await gauge.getAttribute('aria-label'), 'Context: 1,000 of 200,000 tokens (1 %).');
+  for (const usage of [undefined, { used: 1000, size: 0 }]) {
+    assert.equal(await (await open(400, usage)).gauge.count(), 0);
+  }
+});
