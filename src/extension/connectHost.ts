@@ -28,7 +28,7 @@ import { findBroken } from './rules/waitingRules.ts';
 import { offerSandbox, type SandboxOfferParts, wantsSandboxOffer } from './setup/sandboxOffer.ts';
 import type { Secrets } from './setup/secrets.ts';
 import type { ProblemCounts } from './sharedState.ts';
-import type { CallActions } from './terminal/callActions.ts';
+import { type CallActions, changeQueue } from './terminal/callActions.ts';
 import { createOutputs } from './terminal/outputs.ts';
 import { runInTerminal } from './terminal/runInTerminal.ts';
 import { Terminals } from './terminal/terminals.ts';
@@ -118,6 +118,10 @@ function createCallActions(
       const shown = command === undefined ? undefined : { command };
       const typed = terminals.command(ids[0] ?? '') ?? shown;
       if (typed !== undefined) void runInTerminal({ window: vscode.window, copy, t }, typed);
+    },
+    changeQueue(sessionId, action) {
+      // If the host has exited, its queue is gone, and the messages are back in the input.
+      changeQueue(link, sessionId, action).catch(() => undefined);
     },
     retryNow(sessionId) {
       if (sessionId === undefined) return;

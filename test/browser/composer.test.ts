@@ -281,6 +281,30 @@ test('the menu of a message knows which one it is', async () => {
   });
 });
 
+test('queued messages are sent now, moved and resumed by keyboard', async () => {
+  const queue = ['one', 'two', 'three'].map((text) => ({ id: text, text }));
+  const page = await openPage(chatState([], { activity: 'running', queue }), { width: 400 });
+  const press = async (name: string) => {
+    await page.page.getByRole('button', { name, exact: true }).focus();
+    await page.page.keyboard.press('Enter');
+  };
+  const session = 'one';
+  await press('Send Now: two');
+  assert.deepEqual(await posted(page, 'steer'), [{ type: 'steer', session, id: 'two' }]);
+  await press('Move Up: three');
+  await press('Move Down: one');
+  await press('Move Down: two');
+  assert.deepEqual(await posted(page, 'moveQueued'), [
+    { type: 'moveQueued', session, id: 'three', before: 'two' },
+    { type: 'moveQueued', session, id: 'one', before: 'three' },
+    { type: 'moveQueued', session, id: 'two' },
+  ]);
+  await page.show(chatState([], { queue, queuePaused: true }));
+  await press('Resume Queue');
+  assert.deepEqual(await posted(page, 'resumeQueue'), [{ type: 'resumeQueue', session }]);
+  assert.equal(await page.page.getByRole('button', { name: /^Send Now/ }).count(), 0);
+});
+
 test('a queued message moves behind what is written, with its chips', async () => {
   const queue = [
     { id: 'q1', text: 'Then the tests', attachments: 1 },

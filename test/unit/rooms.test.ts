@@ -153,7 +153,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'webview/messages',
   ],
   'extension/setup': ['base/', 'extension/text'],
-  'extension/terminal': ['acp/gatehouse', 'base/', 'extension/text'],
+  'extension/terminal': [
+    'acp/gatehouse',
+    'base/',
+    'extension/host',
+    'extension/text',
+    'webview/messages',
+  ],
   'extension/text': ['acp/gatehouse', 'webview/messages'],
   'extension/unreviewed': [
     'acp/gatehouse',

@@ -16,6 +16,11 @@ export interface ClientExtensions {
   readonly terminal?: boolean;
   /** It accepts notifications about queued prompts. */
   readonly queue?: boolean;
+  /**
+   * It shows that the queue is paused, and resumes it. For other clients, a turn that fails ends the
+   * prompts behind it.
+   */
+  readonly resumeQueue?: boolean;
   /** It shows permission requests that no call of a turn made: the review of several calls' changes. */
   readonly review?: boolean;
   /**
@@ -65,6 +70,7 @@ const parseClientExtensions = object<ClientExtensions>({
   documents: flag,
   terminal: flag,
   queue: flag,
+  resumeQueue: flag,
   review: flag,
   continue: flag,
   unreviewed: flag,

@@ -46,8 +46,10 @@ import {
   parseQueueChange,
   parseQueueEdit,
   parseQueueEntryQuery,
+  parseQueueMove,
   parseSessionQuery,
   parseSessionQueue,
+  parseSteerQuery,
   parseTurnEnd,
   parseWaitingSessions,
 } from './queues.ts';
@@ -155,6 +157,14 @@ export const HOST_REQUESTS = {
   unreviewed: request('unreviewed', parseUnreviewedQuery, parseUnreviewedTexts),
   /** Keeps or undoes changes that are on disk and were not reviewed. */
   resolveChanges: request('resolve_changes', parseResolveChanges, parseResolveResult),
+  moveQueued: request('move_queued', parseQueueMove, parseQueueChange),
+  /**
+   * Puts a queued prompt into the running turn at its next step. Its `session/prompt` is answered with
+   * `end_turn` when the turn has it; the turn's own says how that ends. If no step follows, it runs next.
+   */
+  steer: request('steer', parseSteerQuery, parseQueueChange),
+  /** Runs what is queued since a turn failed. */
+  resumeQueue: request('resume_queue', parseSessionQuery, parseQueueChange),
   editQueued: request('edit_queued', parseQueueEdit, parseQueueChange),
 } as const;
 

@@ -20,6 +20,8 @@ export interface QueuedPrompt {
   readonly attachments: number;
   /** Milliseconds since the epoch. */
   readonly since: number;
+  /** The running turn takes it at its next step. */
+  readonly steered?: boolean;
 }
 
 /** The queue of one session. */
@@ -29,6 +31,8 @@ export interface SessionQueue {
   readonly running?: string;
   /** The queued prompts, in the order they will run. */
   readonly entries: readonly QueuedPrompt[];
+  /** A turn failed, and what is queued waits for `_gatehouse/resume_queue`. */
+  readonly paused?: boolean;
 }
 
 export interface SessionQuery {
@@ -55,6 +59,16 @@ export interface QueueEdit extends QueueEntryQuery {
   readonly text: string;
 }
 
+export interface QueueMove extends QueueEntryQuery {
+  /** The entry that will follow it; last when absent. */
+  readonly before?: string;
+}
+
+export interface SteerQuery {
+  readonly sessionId: string;
+  readonly queueId: string;
+}
+
 /** False when the entry is no longer queued, because its turn has started or ended. */
 export interface QueueChange {
   readonly changed: boolean;
@@ -73,8 +87,15 @@ export const parseSessionQueue: Parser<SessionQueue> = object<SessionQueue>({
   sessionId: text,
   running: optional(text),
   entries: list(
-    object<QueuedPrompt>({ id: text, text: string, attachments: number, since: number }),
+    object<QueuedPrompt>({
+      id: text,
+      text: string,
+      attachments: number,
+      since: number,
+      steered: optional(boolean),
+    }),
   ),
+  paused: optional(boolean),
 });
 
 export const parseSessionQuery: Parser<SessionQuery> = object<SessionQuery>({ sessionId: text });
@@ -92,6 +113,17 @@ export const parseQueueEdit: Parser<QueueEdit> = object<QueueEdit>({
   sessionId: text,
   id: text,
   text,
+});
+
+export const parseQueueMove: Parser<QueueMove> = object<QueueMove>({
+  sessionId: text,
+  id: text,
+  before: optional(text),
+});
+
+export const parseSteerQuery: Parser<SteerQuery> = object<SteerQuery>({
+  sessionId: text,
+  queueId: text,
 });
 
 export const parseQueueChange: Parser<QueueChange> = object<QueueChange>({ changed: boolean });

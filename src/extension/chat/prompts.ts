@@ -153,7 +153,7 @@ export class Prompts {
   }
 
   /** Updates a session's queue to the host's. */
-  updateQueue(session: ChatSession, { running, entries }: SessionQueue): void {
+  updateQueue(session: ChatSession, { running, entries, paused = false }: SessionQueue): void {
     for (const { id, text } of entries) {
       const known = this.#waiting.get(id);
       if (known?.session !== session) continue;
@@ -167,8 +167,11 @@ export class Prompts {
       ([, { listed, turn }]) => !listed && turn === undefined,
     );
     session.set({
+      queuePaused: paused,
       queue: [
-        ...entries.map(({ id, text, attachments }) => toQueued(id, text, attachments)),
+        ...entries.map(({ id, text, attachments, steered }) => {
+          return { ...toQueued(id, text, attachments), ...(steered && { steered }) };
+        }),
         ...unlisted.map(([id, { message }]) => toListed(id, message)),
       ],
     });

@@ -33,6 +33,7 @@ const toCapabilities = (sandboxOffer: boolean) => ({
     documents: true,
     terminal: true,
     queue: true,
+    resumeQueue: true,
     review: true,
     unreviewed: true,
     sandbox: true,

@@ -6,6 +6,8 @@ export function webviewStrings(t: Translate): Strings {
   return {
     ...conversationStrings(t),
     ...rewindStrings(t),
+    ...compactionStrings(t),
+    ...queueStrings(t),
     ...looksStrings(t),
     ...outputStrings(t),
     ...choiceStrings(t),
@@ -22,6 +24,29 @@ function rewindStrings(t: Translate) {
     editMessage: t('Edit and Resend'),
     forkMessage: t('Fork from Here'),
     undoRewind: t('Undo Rewind'),
+  };
+}
+
+function compactionStrings(t: Translate) {
+  return {
+    compactCancelled: t('Compaction cancelled'),
+    compactFailed: t('The conversation was not compacted'),
+    compacted: t('Compacted'),
+    compactedMessages: t('Compacted: {0} messages → summary'),
+    compactedOutputs: t('Compacted: {0} old outputs left out of requests'),
+    compacting: t('Compacting the conversation…'),
+  };
+}
+
+function queueStrings(t: Translate) {
+  return {
+    editQueued: t('Edit: {0}'),
+    moveQueuedDown: t('Move Down: {0}'),
+    moveQueuedUp: t('Move Up: {0}'),
+    queuePaused: t('The queue is paused because a turn failed.'),
+    resumeQueue: t('Resume Queue'),
+    sendQueuedNow: t('Send Now: {0}'),
+    steered: t('The running turn takes this message at its next step'),
   };
 }
 
@@ -82,7 +107,6 @@ function conversationStrings(t: Translate) {
     printedNothing: t('No output.'),
     queue: t('Queue'),
     queued: t('Sent when this turn ends'),
-    editQueued: t('Edit: {0}'),
     retry: t('Retry'),
     continue: t('Continue'),
     send: t('Send'),
@@ -100,12 +124,6 @@ function conversationStrings(t: Translate) {
 
 function outputStrings(t: Translate) {
   return {
-    compactCancelled: t('Compaction cancelled'),
-    compactFailed: t('The conversation was not compacted'),
-    compacted: t('Compacted'),
-    compactedMessages: t('Compacted: {0} messages → summary'),
-    compactedOutputs: t('Compacted: {0} old outputs left out of requests'),
-    compacting: t('Compacting the conversation…'),
     retryAttempt: t('attempt {0} of {1}'),
     retryNow: t('Try Now'),
     retryOther: t('No answer from the model'),

@@ -37,8 +37,6 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
       return { type: message['type'] };
     case 'send':
       return parseSend(message);
-    case 'unqueue':
-      return withText(field('id'), (id) => ({ type: 'unqueue', id }));
     case 'openAsk':
       return withText(field('askId'), (askId) => ({ type: 'openAsk', askId }));
     case 'openRule':
@@ -66,8 +64,22 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
     case 'openLocation':
       return parseLocation(message);
     default:
-      return parseOfItem(message) ?? parseAttach(message);
+      return parseOfItem(message) ?? parseQueue(message) ?? parseAttach(message);
   }
+}
+
+/** Actions that are about queued messages. */
+function parseQueue({
+  type,
+  id,
+  before,
+}: Readonly<Record<string, unknown>>): UserAction | undefined {
+  if (type === 'resumeQueue') return { type };
+  if (typeof id !== 'string') return undefined;
+  if (type === 'unqueue' || type === 'steer') return { type, id };
+  if (type !== 'moveQueued') return undefined;
+  if (before === undefined) return { type, id };
+  return typeof before === 'string' ? { type, id, before } : undefined;
 }
 
 /** Actions that are about what is attached. */

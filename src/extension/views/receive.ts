@@ -9,7 +9,7 @@ import type { Asks } from '../asks/asks.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
-import type { CallActions } from '../terminal/callActions.ts';
+import type { CallActions, QueueAction } from '../terminal/callActions.ts';
 import type { OpenAction } from './cardActions/openAction.ts';
 import type { ChatView, PageMessage } from './chatView.ts';
 import type { ChatViews } from './chatViews.ts';
@@ -20,7 +20,7 @@ export interface Receiver {
   readonly asks: Asks;
   readonly presenter: Pick<AskPresenter, 'open' | 'leave'>;
   readonly typing: Pick<TypingWatch, 'typed'>;
-  readonly calls: Pick<CallActions, 'retryNow'>;
+  readonly calls: Pick<CallActions, 'retryNow' | 'changeQueue'>;
   /** Called when the view's page has received its first snapshot. */
   ready(view: ChatView): void;
   /** Opens the rule that asks about a request, or the one that nearly allows it. */
@@ -45,12 +45,13 @@ export function receive(parts: Receiver, message: PageMessage, view: ChatView): 
   if (session === undefined) return;
   parts.views.use(view);
   if (isAttachAction(message)) void parts.attach(message, view);
+  else if (isQueueAction(message)) parts.calls.changeQueue(session.id, message);
   else act(parts, message, session, view);
 }
 
 function act(
   parts: Receiver,
-  action: Exclude<UserAction, AttachAction>,
+  action: Exclude<UserAction, AttachAction | QueueAction>,
   session: ChatSession,
   view: ChatView,
 ): void {
@@ -113,6 +114,13 @@ function isAttachAction<Action extends UserAction>(
   action: Action,
 ): action is Extract<Action, AttachAction> {
   return ATTACH_TYPES.some((type) => type === action.type);
+}
+
+function isQueueAction<Action extends UserAction>(
+  action: Action,
+): action is Extract<Action, QueueAction> {
+  const { type } = action;
+  return type === 'steer' || type === 'moveQueued' || type === 'resumeQueue';
 }
 
 /** A quick pick that is open would go on to show what was chosen before. */

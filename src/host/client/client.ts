@@ -27,6 +27,8 @@ export interface ClientFacts extends ClientView {
   readonly documents: boolean;
   /** It mirrors the queue of each session. */
   readonly queue: boolean;
+  /** It shows that a queue is paused, and resumes it. */
+  readonly resumeQueue: boolean;
   /** It shows reviews of several calls' changes. */
   readonly review: boolean;
   /** It continues turns that broke off. */
@@ -119,6 +121,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     problems: own?.problems === true,
     documents: own?.documents === true,
     queue: own?.queue === true,
+    resumeQueue: own?.resumeQueue === true,
     review: own?.review === true,
     continue: own?.continue === true,
     unreviewed: own?.unreviewed === true,

@@ -67,6 +67,15 @@ export const EXTENSION_METHODS: ExtensionMethods = {
   removeQueued: ({ sessions }, { sessionId, id }) => ({
     changed: sessions.get(sessionId).prompts.remove(id),
   }),
+  moveQueued: ({ sessions }, { sessionId, id, before }) => ({
+    changed: sessions.get(sessionId).prompts.move(id, before),
+  }),
+  steer: ({ sessions }, { sessionId, queueId }) => ({
+    changed: sessions.get(sessionId).prompts.steer(queueId),
+  }),
+  resumeQueue: ({ sessions }, { sessionId }) => ({
+    changed: sessions.get(sessionId).prompts.resume(),
+  }),
   review: ({ sessions }, { sessionId }) => sessions.get(sessionId).review.ask(),
   revert: async ({ sessions }, { sessionId, toolCallId }) => {
     const reverted = await sessions.get(sessionId).review.revert(toolCallId);

@@ -1,8 +1,10 @@
 import type { PromptResponse } from '@agentclientprotocol/sdk';
+import { parseCompact } from '../../acp/commands.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import { notifyClient } from '../client/requestClient.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import type { Queue, QueueState } from './queue.ts';
+import type { SteeredPrompt } from './turn/driver.ts';
 import type { TurnJob } from './turn/turn.ts';
 
 /** What a client can do with the queued prompts of one session. Each change is published to it. */
@@ -36,6 +38,36 @@ export class SessionPrompts {
     return this.#queue().edit(id, (job) => withText(job, text));
   }
 
+  /** Puts a queued prompt before another one, or last. False when either is no longer queued. */
+  move(id: string, before: string | undefined): boolean {
+    return this.#queue().move(id, before);
+  }
+
+  /** Puts a queued prompt into the running turn at its next step. False when nothing runs or waits. */
+  steer(id: string): boolean {
+    const job = this.#queue().state.waiting.find((entry) => entry.id === id)?.job;
+    // A command is no message to the model.
+    if (job === undefined || typeof job === 'string' || parseCompact(job)) return false;
+    return this.#queue().steer(id);
+  }
+
+  /** The prompts that the running turn is to take now. */
+  get steered(): readonly SteeredPrompt[] {
+    return this.#queue().steered.flatMap(({ id, job }) =>
+      typeof job === 'string' ? [] : [{ id, blocks: job }],
+    );
+  }
+
+  /** The turn has stored these prompts. Their requests end; the turn's own tells how it ends. */
+  take(ids: readonly string[]): void {
+    this.#queue().take(ids);
+  }
+
+  /** Runs what waits since a turn failed. False when the queue is not paused. */
+  resume(): boolean {
+    return this.#queue().resume();
+  }
+
   publish(): void {
     const { client, warn } = this.#services;
     if (!client.facts.queue) return;
@@ -46,15 +78,17 @@ export class SessionPrompts {
 /** A session's queue in the form that the client gets. */
 function toSessionQueue(
   sessionId: string,
-  { running, waiting }: QueueState<TurnJob>,
+  { running, waiting, paused }: QueueState<TurnJob>,
 ): SessionQueue {
   return {
     sessionId,
     ...(running === undefined ? {} : { running }),
-    entries: waiting.flatMap(({ id, job, since }) => {
+    ...(paused && { paused }),
+    entries: waiting.flatMap(({ id, job, since, steered }) => {
       if (typeof job === 'string') return [];
       const texts = job.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-      return [{ id, text: texts.join('\n'), attachments: job.length - texts.length, since }];
+      const attachments = job.length - texts.length;
+      return [{ id, text: texts.join('\n'), attachments, since, ...(steered && { steered }) }];
     }),
   };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 
@@ -7,9 +8,11 @@ import { createId } from '../../base/ids.ts';
  */
 export interface Queue<Job, Result> {
   /**
-   * Resolves when the job ended; rejects with what it threw. `id` names the entry. The queue generates
-   * a name when `id` is absent or already taken by a queued or running entry. `withdrawn` removes the
-   * entry while it is queued, and cancels everything once it runs.
+   * Resolves when the job ended; rejects with what it threw. `id` names the entry. The same job under the
+   * name of a queued or running entry is that entry, not a second one (spec CS-101); for another job, or
+   * without `id`, the queue generates a name. `withdrawn` removes the entry while it is queued, and
+   * cancels everything once it runs. In a paused queue, a job with a name waits, and one without runs at
+   * once: if it succeeds, the others follow.
    */
   add(job: Job, id?: string, withdrawn?: AbortSignal): Promise<Result>;
   /** Aborts the running job with this reason; queued jobs end with `onCancelled`. */
@@ -18,6 +21,16 @@ export interface Queue<Job, Result> {
   remove(id: string): boolean;
   /** Changes a queued entry. False when no queued entry has that name. */
   edit(id: string, change: (job: Job) => Job): boolean;
+  /** Puts a queued entry before another one, or last. False when either is no longer queued. */
+  move(id: string, before: string | undefined): boolean;
+  /** Lets the running job take a queued entry; if it ends before, the entry runs next. False when there is none. */
+  steer(id: string): boolean;
+  /** The entries that the running job is to take, in order. */
+  readonly steered: readonly QueueEntry<Job>[];
+  /** Ends queued entries with `onTaken`: the running job has them. */
+  take(ids: readonly string[]): void;
+  /** Runs what waits since a job failed. False when the queue is not paused. */
+  resume(): boolean;
   readonly state: QueueState<Job>;
   readonly running: boolean;
   /** Resolves when nothing is running or queued. */
@@ -29,6 +42,8 @@ export interface QueueState<Job> {
   readonly running?: string;
   /** The queued entries, in the order in which they will run. */
   readonly waiting: readonly QueueEntry<Job>[];
+  /** Nothing of it runs until `resume`, because a job failed. */
+  readonly paused?: true;
 }
 
 export interface QueueEntry<Job> {
@@ -36,13 +51,19 @@ export interface QueueEntry<Job> {
   readonly job: Job;
   /** Milliseconds since the epoch. */
   readonly since: number;
+  /** The running job is to take it. */
+  readonly steered?: true;
 }
 
 export interface QueueOptions<Job, Result> {
   run(job: Job, signal: AbortSignal): Promise<Result>;
   onCancelled(job: Job): Result;
+  /** Whether a failure pauses the queue (spec CS-101). Otherwise it ends what waits, by `onFailed`. */
+  pauses?(): boolean;
   /** The error of queued jobs after one failed: they were meant to follow it. */
   onFailed(job: Job): unknown;
+  /** The result of an entry that the running job has taken. */
+  onTaken?(job: Job): Result;
   /** Called when an entry was queued, removed or edited, or when a named entry starts to run. */
   onChanged(state: QueueState<Job>): void;
   readonly clock?: Clock;
@@ -51,8 +72,11 @@ export interface QueueOptions<Job, Result> {
 interface Entry<Job, Result> extends QueueEntry<Job> {
   /** The sender chose the name, so it is notified when the entry runs. */
   readonly named: boolean;
+  /** It was added to the paused queue to run all the same. */
+  readonly now: boolean;
   readonly resolve: (result: Result) => void;
   readonly reject: (fault: unknown) => void;
+  readonly ended: Promise<Result>;
 }
 
 export function createQueue<Job, Result>(options: QueueOptions<Job, Result>): Queue<Job, Result> {
@@ -62,7 +86,10 @@ export function createQueue<Job, Result>(options: QueueOptions<Job, Result>): Qu
 class PromptQueue<Job, Result> implements Queue<Job, Result> {
   readonly #options: QueueOptions<Job, Result>;
   #waiting: readonly Entry<Job, Result>[] = [];
-  #current: { readonly id: string; readonly controller: AbortController } | undefined;
+  #current:
+    | { readonly entry: Entry<Job, Result>; readonly controller: AbortController }
+    | undefined;
+  #paused = false;
   #draining = false;
   #drained: Promise<void> = Promise.resolve();
 
@@ -72,20 +99,22 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
 
   add(job: Job, id?: string, withdrawn?: AbortSignal): Promise<Result> {
     if (withdrawn?.aborted) return Promise.resolve(this.#options.onCancelled(job));
+    const known = this.#find(id);
+    if (known !== undefined && isDeepStrictEqual(known.job, job)) return known.ended;
     const since = (this.#options.clock ?? systemClock).now();
-    const free = id !== undefined && !this.#isTaken(id);
+    const free = id !== undefined && known === undefined;
     const name = free ? id : createId('que', since);
     const onWithdrawn = () => {
-      if (!this.remove(name) && this.#current?.id === name) this.cancel();
+      if (!this.remove(name) && this.#current?.entry.id === name) this.cancel();
     };
     withdrawn?.addEventListener('abort', onWithdrawn, { once: true });
-    const ended = new Promise<Result>((resolve, reject) => {
-      const entry = { id: name, named: free, job, since, resolve, reject };
-      if (this.#draining) this.#set([...this.#waiting, entry]);
-      else this.#drained = this.#drain(entry);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const now = this.#paused && !free;
+    const entry = { id: name, named: free, now, job, since, resolve, reject, ended: promise };
+    if (this.#draining || (this.#paused && free)) this.#set([...this.#waiting, entry]);
+    else this.#drained = this.#drain(entry);
     // The name may be given to another entry later.
-    return ended.finally(() => withdrawn?.removeEventListener('abort', onWithdrawn));
+    return promise.finally(() => withdrawn?.removeEventListener('abort', onWithdrawn));
   }
 
   cancel(reason?: unknown): void {
@@ -111,9 +140,53 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
     return true;
   }
 
+  move(id: string, before: string | undefined): boolean {
+    const found = this.#waiting.find((entry) => entry.id === id);
+    const others = this.#waiting.filter((entry) => entry !== found);
+    const at =
+      before === undefined ? others.length : others.findIndex((each) => each.id === before);
+    if (found === undefined || at < 0) return false;
+    this.#set(others.toSpliced(at, 0, found));
+    return true;
+  }
+
+  steer(id: string): boolean {
+    const found = this.#waiting.find((entry) => entry.id === id);
+    if (found === undefined || found.steered || this.#current === undefined) return false;
+    const others = this.#waiting.filter((entry) => entry !== found);
+    this.#set(others.toSpliced(this.steered.length, 0, { ...found, steered: true }));
+    return true;
+  }
+
+  get steered(): readonly QueueEntry<Job>[] {
+    return this.#waiting.filter(({ steered }) => steered);
+  }
+
+  take(ids: readonly string[]): void {
+    const taken = this.#waiting.filter(({ id }) => ids.includes(id));
+    this.#set(this.#waiting.filter((entry) => !taken.includes(entry)));
+    const { onTaken, onCancelled } = this.#options;
+    for (const { job, resolve } of taken) resolve((onTaken ?? onCancelled)(job));
+  }
+
+  resume(): boolean {
+    const [first] = this.#waiting;
+    if (!this.#paused || first === undefined) return false;
+    this.#paused = false;
+    if (!this.#draining) this.#drained = this.#drain(first);
+    return true;
+  }
+
   get state(): QueueState<Job> {
-    const waiting = this.#waiting.map(({ id, job, since }) => ({ id, job, since }));
-    return { ...(this.#current && { running: this.#current.id }), waiting };
+    const waiting = this.#waiting.map(({ id, job, since, steered }) => {
+      return { id, job, since, ...(steered && { steered }) };
+    });
+    const running = this.#current?.entry.id;
+    return {
+      ...(running !== undefined && { running }),
+      waiting,
+      ...(this.#paused && { paused: true }),
+    };
   }
 
   get running(): boolean {
@@ -124,13 +197,16 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
     return this.#drained;
   }
 
-  #isTaken(id: string): boolean {
-    return this.#current?.id === id || this.#waiting.some((entry) => entry.id === id);
+  #find(id: string | undefined): Entry<Job, Result> | undefined {
+    if (this.#current?.entry.id === id) return this.#current?.entry;
+    return this.#waiting.find((entry) => entry.id === id);
   }
 
   #set(waiting: readonly Entry<Job, Result>[]): void {
     if (waiting.length === 0 && this.#waiting.length === 0) return;
     this.#waiting = waiting;
+    // An empty queue has nothing to resume.
+    if (waiting.length === 0) this.#paused = false;
     this.#options.onChanged(this.state);
   }
 
@@ -142,25 +218,36 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
       // The response of this turn is sent first, so that the client sees events in order.
       if (this.#waiting.length > 0) await new Promise((resolve) => setImmediate(resolve));
       // No await from here to the end: an entry queued in between would be missed.
-      next = this.#waiting[0];
+      next = this.#waiting.find((waiting) => waiting.now || !this.#paused);
     }
     this.#draining = false;
   }
 
   async #run(entry: Entry<Job, Result>): Promise<void> {
-    const { id, named, job, resolve, reject } = entry;
+    const { named, job, resolve, reject } = entry;
     const controller = new AbortController();
-    this.#current = { id, controller };
+    this.#current = { entry, controller };
     if (this.#waiting.includes(entry)) this.#set(this.#waiting.filter((each) => each !== entry));
     else if (named) this.#options.onChanged(this.state);
     try {
       resolve(await this.#options.run(job, controller.signal));
+      this.#paused = false;
     } catch (fault) {
       reject(fault);
-      const unsent = this.#waiting;
-      this.#set([]);
-      for (const other of unsent) other.reject(this.#options.onFailed(other.job));
+      this.#failed();
     }
     this.#current = undefined;
+    if (this.#paused) this.#options.onChanged(this.state);
+  }
+
+  /** What waits would run into the same error, so it waits for the user. */
+  #failed(): void {
+    if (this.#options.pauses?.() === true) {
+      this.#paused = this.#waiting.length > 0;
+      return;
+    }
+    const unsent = this.#waiting;
+    this.#set([]);
+    for (const other of unsent) other.reject(this.#options.onFailed(other.job));
   }
 }

@@ -110,10 +110,12 @@ export class Session implements TurnSession {
     this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);
     this.prompts = new SessionPrompts(this.id, services, () => this.#queue);
-    this.#queue = createQueue({
+    this.#queue = createQueue<TurnJob, PromptResponse>({
       run: (job, signal) => runSessionTurn(services, this, openDriver, job, signal),
       onCancelled: () => ({ stopReason: 'cancelled' }),
+      pauses: () => services.client.facts.resumeQueue,
       onFailed: () => toRequestError(NOT_SENT),
+      onTaken: () => ({ stopReason: 'end_turn' }),
       onChanged: () => this.prompts.publish(),
     });
   }

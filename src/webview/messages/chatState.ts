@@ -35,6 +35,8 @@ export interface ChatState {
   /** The current request of the window, which may belong to another session. A message drops undefined. */
   readonly request: CurrentRequest | null;
   readonly queue: readonly QueuedMessage[];
+  /** A turn failed, and the queue waits for the user. */
+  readonly queuePaused?: boolean;
   /** The wait before the model is asked again; null or absent if there is none. */
   readonly retry?: RetryState | null;
   /** What can be typed after `/`. */
@@ -122,6 +124,8 @@ export interface QueuedMessage {
   readonly text: string;
   /** How many files and the like are attached, if any are. */
   readonly attachments?: number;
+  /** The running turn takes it at its next step. */
+  readonly steered?: true;
 }
 
 export interface UnreviewedItem {

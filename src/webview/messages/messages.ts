@@ -101,6 +101,12 @@ export type AttachAction = Extract<UserAction, { type: (typeof ATTACH_TYPES)[num
 export type UserAction =
   | { readonly type: 'send'; readonly text: string; readonly attached?: readonly Attached[] }
   | { readonly type: 'unqueue'; readonly id: string }
+  /** Puts a queued message into the running turn at its next step. */
+  | { readonly type: 'steer'; readonly id: string }
+  /** Puts a queued message before another one, or last. */
+  | { readonly type: 'moveQueued'; readonly id: string; readonly before?: string }
+  /** Runs what is queued since a turn failed. */
+  | { readonly type: 'resumeQueue' }
   /** Asks what fits the word after `@`. It is answered with `found`. */
   | { readonly type: 'lookUp'; readonly query: string; readonly request: number }
   /** Attaches an entry of `found`. The page shows a chip with the id `request` until `attached` answers. */

@@ -3,7 +3,7 @@ import { parseCallInput } from '../../../agent/callInput.ts';
 import { type ChatModel, createModel } from '../../../agent/model.ts';
 import { systemPrompt } from '../../../agent/prompt.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
-import type { BegunTurn, Turn } from '../../../agent/turn.ts';
+import type { BegunTurn, StepChange, Turn } from '../../../agent/turn.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { StoredToolPart } from '../../../base/stream/stored.ts';
@@ -94,14 +94,16 @@ function listenForRetry(
   };
 }
 
-/** Tells the model what became of reviews since its last answer. */
+/** What the user did since the last step; outcomes of reviews join the message after the user's. */
 async function beforeStep(
   { recorder }: HostServices,
   { review }: TurnSession,
-  { signal, storeNow }: DriverTurn,
-): Promise<{ readonly chunks: readonly Chunk[] }> {
-  await recorder.free(signal);
-  return { chunks: review.takeOutcomes(storeNow) };
+  turn: DriverTurn,
+): Promise<StepChange> {
+  await turn.stored();
+  await recorder.free(turn.signal);
+  const userMessages = turn.takeSteered();
+  return { userMessages, chunks: review.takeOutcomes(turn.storeNow) };
 }
 
 /** The same calls with the same arguments; they pass the gate anew. */

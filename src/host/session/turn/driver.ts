@@ -1,3 +1,4 @@
+import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
@@ -20,8 +21,20 @@ export interface TurnSession extends ToolSession {
   readonly title: string | undefined;
   setTitle(title: string): void;
   readonly review: TurnReview;
+  /** Prompts that the user puts into the running turn. */
+  readonly prompts: SteeredPrompts;
   /** The error of each tool's last call, for the Tools view. */
   readonly lastErrors: Map<string, string>;
+}
+
+export interface SteeredPrompt {
+  readonly id: string;
+  readonly blocks: readonly ContentBlock[];
+}
+
+export interface SteeredPrompts {
+  readonly steered: readonly SteeredPrompt[];
+  take(ids: readonly string[]): void;
 }
 
 /** What turns use of the session's review. */
@@ -52,6 +65,11 @@ export interface DriverTurn {
   /** The turn only compacts the session; `focus`: what the user wants the summary to keep. */
   readonly compact?: { readonly focus?: string };
   readonly signal: AbortSignal;
+  /**
+   * Call between two steps: stores the prompts that the user put into the turn, in its order, and returns
+   * them. What comes after is a message of its own.
+   */
+  takeSteered(): readonly StoredMessage[];
   /** Stores a chunk before the stream delivers it. Throws when it cannot be stored. */
   storeNow(chunk: Chunk): void;
   /**

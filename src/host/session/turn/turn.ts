@@ -14,6 +14,7 @@ import type { DriverTurn, OpenDriver, TurnDriver, TurnSession } from './driver.t
 import { type PromptFault, toPromptFault } from './modelChoice.ts';
 import { NOT_CONFIGURED, noAgent, storeBusy, toRequestError, UNTRUSTED } from './promptError.ts';
 import { createTurnPublisher, type TurnPublisher } from './turnPublisher.ts';
+import { createRecords, toMetadata } from './turnRecords.ts';
 
 /** The abort reason when the process exits. Nothing after it is recorded. */
 export const HOST_ENDS = Symbol('the host ends');
@@ -60,25 +61,24 @@ async function runOpened(
   }
   // Another window has continued the turn meanwhile.
   if (opened.data === undefined) return { stopReason: 'end_turn' };
-  const { record, ...turn } = opened.data;
+  const { record: first, ...turn } = opened.data;
+  const records = createRecords(services, session, driver, first);
   const publisher = createTurnPublisher({
     client: services.client,
     sessionId: session.id,
     contextTokens: driver.contextTokens,
     openCalls: turn.unfinished?.calls.map(({ toolCallId }) => toolCallId) ?? [],
-    record: (chunks) => {
-      record.record(...chunks);
-      return record.behind;
-    },
+    record: (chunks) => records.record(chunks),
   });
+  const takeSteered = () => records.split(publisher);
   const { storeNow, stored } = publisher;
   try {
-    return await relay(driver, { ...turn, signal, ...{ storeNow, stored } }, publisher);
+    return await relay(driver, { ...turn, signal, storeNow, stored, takeSteered }, publisher);
   } finally {
     try {
       publisher.leave();
     } finally {
-      record.close();
+      records.close();
     }
   }
 }
@@ -116,7 +116,7 @@ function openRecord(
   job: TurnJob,
 ): Outcome<OpenedTurn | undefined> {
   const { recorder } = services;
-  const metadata = { agent: session.definition.name, ...driver.metadata };
+  const metadata = toMetadata(session, driver);
   if (job === 'continue') return continueRecord(recorder, session.id, metadata);
   const compact = job === 'compact' ? {} : parseCompact(job);
   const command = compact && ({ command: 'compact' } as const);

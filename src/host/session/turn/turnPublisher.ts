@@ -30,6 +30,8 @@ export interface TurnPublisher {
   storeNow(chunk: Chunk): void;
   /** Resolves when everything so far is stored; undefined when it is. Rejects when it cannot be stored. */
   stored(): Promise<void> | undefined;
+  /** Stores and publishes what is buffered. Throws when it cannot be stored. */
+  flush(): void;
   /** Resolves when the store and the client have caught up enough. Rejects when one of them failed. */
   ready(): Promise<void> | undefined;
   /** Stores and publishes what is buffered, and closes calls without an outcome. Rejects as `ready` does. */
@@ -79,6 +81,11 @@ export function createTurnPublisher(options: {
     },
     stored: backlog.behind,
     ready: () => backlog.behind() ?? (outbox.behind ? outbox.settle() : undefined),
+    flush() {
+      flush();
+      const unstored = backlog.tryStore();
+      if (unstored !== undefined) throw unstored.error;
+    },
     async finish() {
       flush();
       await backlog.behind()?.catch(() => undefined);

@@ -29,7 +29,8 @@ const TOOL = {
 const QUEUE = {
   sessionId: 's',
   running: 'q0',
-  entries: [{ id: 'q1', text: 'Then this.', attachments: 1, since: 5 }],
+  entries: [{ id: 'q1', text: 'Then this.', attachments: 1, since: 5, steered: true }],
+  paused: true,
 } as const;
 
 /** One valid message of each kind with every field it can have, checked by the compiler. */
@@ -274,6 +275,12 @@ export const HOST_SAMPLES = {
   compact: { params: [{ sessionId: 's' }], results: [{ stopReason: 'cancelled' }] },
   queue: { params: [{ sessionId: 's' }], results: [QUEUE] },
   removeQueued: { params: [{ sessionId: 's', id: 'q' }], results: [{ changed: true }] },
+  moveQueued: {
+    params: [{ sessionId: 's', id: 'q', before: 'p' }],
+    results: [{ changed: true }],
+  },
+  steer: { params: [{ sessionId: 's', queueId: 'q' }], results: [{ changed: true }] },
+  resumeQueue: { params: [{ sessionId: 's' }], results: [{ changed: false }] },
   editQueued: { params: [{ sessionId: 's', id: 'q', text: 'x' }], results: [{ changed: false }] },
   review: { params: [{ sessionId: 's' }], results: [{ files: ['/w/a'] }] },
   revert: {

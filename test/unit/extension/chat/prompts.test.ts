@@ -209,6 +209,19 @@ test('a message on its way to the host stays in the queue, whatever the host lis
   await Promise.all(sent);
 });
 
+test('the host reports that the queue is paused, and what is steered', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  await chats.send(chat, 'one');
+  const sessionId = chat.id ?? '';
+  const entries = [{ id: 'q', text: 'two', attachments: 0, since: 0, steered: true }];
+  chats.updateQueue({ sessionId, entries, paused: true });
+  assert.equal(chat.state.queuePaused, true);
+  assert.equal(chat.state.queue[0]?.steered, true);
+  chats.updateQueue({ sessionId, entries: [] });
+  assert.equal(chat.state.queuePaused, false);
+});
+
 test('an entry that another client queued is removed in the host, and goes with it', async () => {
   const started = start();
   const { chats, chat, calls, die } = started;

@@ -290,7 +290,7 @@ function open() {
       chats,
       asks,
       presenter: { open: () => undefined, leave: () => undefined },
-      calls: { retryNow: () => undefined },
+      calls: { retryNow: () => undefined, changeQueue: () => undefined },
       typing: { typed: () => undefined },
     },
     views: { use: (view) => views.use(view) },
