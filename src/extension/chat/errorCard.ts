@@ -1,3 +1,4 @@
+import { getMessage } from '../../base/faults.ts';
 import { asString, toRecord } from '../../base/json.ts';
 import type { ChatCommand, ErrorItem } from '../../webview/messages/chatState.ts';
 import type { HostExit } from '../host/hostProcess.ts';
@@ -67,3 +68,10 @@ export function isTooLarge(error: unknown): boolean {
 }
 
 const RESOURCE_NOT_FOUND = -32_002;
+
+/** Describes an error for the log. */
+export function describeError(error: unknown): string {
+  const data = toRecord(toRecord(error)['data']);
+  const message = getMessage(error);
+  return Object.keys(data).length === 0 ? message : `${message} ${JSON.stringify(data)}`;
+}

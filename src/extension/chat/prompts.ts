@@ -10,7 +10,7 @@ import type { AcpConnection } from '../host/connection.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatSession } from './chatSession.ts';
-import { isTooLarge, promptFailed } from './errorCard.ts';
+import { describeError, isTooLarge, promptFailed } from './errorCard.ts';
 import { joinMessages, type Message, toPrompt } from './message.ts';
 
 export interface PromptsParts {
@@ -303,13 +303,6 @@ export class Prompts {
   #ofSession(session: ChatSession): readonly (readonly [string, Waiting])[] {
     return [...this.#waiting].filter(([, waiting]) => waiting.session === session);
   }
-}
-
-/** Describes an error for the log. */
-export function describeError(error: unknown): string {
-  const data = toRecord(toRecord(error)['data']);
-  const message = getMessage(error);
-  return Object.keys(data).length === 0 ? message : `${message} ${JSON.stringify(data)}`;
 }
 
 function begin(waiting: Waiting): void {

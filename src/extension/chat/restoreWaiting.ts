@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Chats } from './chats.ts';
-import { describeError } from './prompts.ts';
+import { describeError } from './errorCard.ts';
 
 export interface RestoreParts {
   readonly chats: Pick<Chats, 'open' | 'load'>;

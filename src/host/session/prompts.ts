@@ -63,7 +63,7 @@ export class SessionPrompts {
     this.#queue().take(ids);
   }
 
-  /** Runs what waits since a turn failed. False when the queue is not paused. */
+  /** Runs the queue since a turn failed. False when the queue is not paused. */
   resume(): boolean {
     return this.#queue().resume();
   }

@@ -29,7 +29,7 @@ export interface Queue<Job, Result> {
   readonly steered: readonly QueueEntry<Job>[];
   /** Ends queued entries with `onTaken`: the running job has them. */
   take(ids: readonly string[]): void;
-  /** Runs what waits since a job failed. False when the queue is not paused. */
+  /** Runs the queue since a job failed. False when the queue is not paused. */
   resume(): boolean;
   readonly state: QueueState<Job>;
   readonly running: boolean;
@@ -58,7 +58,7 @@ export interface QueueEntry<Job> {
 export interface QueueOptions<Job, Result> {
   run(job: Job, signal: AbortSignal): Promise<Result>;
   onCancelled(job: Job): Result;
-  /** Whether a failure pauses the queue (spec CS-101). Otherwise it ends what waits, by `onFailed`. */
+  /** Whether a failure pauses the queue (spec CS-101). Otherwise it ends the queue, by `onFailed`. */
   pauses?(): boolean;
   /** The error of queued jobs after one failed: they were meant to follow it. */
   onFailed(job: Job): unknown;
@@ -240,7 +240,7 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
     if (this.#paused) this.#options.onChanged(this.state);
   }
 
-  /** What waits would run into the same error, so it waits for the user. */
+  /** The queue would run into the same error, so it waits for the user. */
   #failed(): void {
     if (this.#options.pauses?.() === true) {
       this.#paused = this.#waiting.length > 0;
