@@ -21,6 +21,8 @@ export interface SessionRow {
   readonly state: RowState;
   readonly pinned: boolean;
   readonly archived: boolean;
+  /** It was copied from another session, whose title it has. */
+  readonly forked?: true;
   /** The model's name, if the session is open in this window. */
   readonly model?: string;
 }
@@ -119,19 +121,20 @@ function toGroupLabel(id: GroupId, t: Translate): string {
 }
 
 function toItem(entry: SessionRow, { now, t, folders, label }: TreeParts): SessionItem {
-  const { id, pinned, archived, state, model } = entry;
+  const { id, pinned, archived, state, model, forked } = entry;
   const title = toTitle(entry, t);
   const age = ageText(Math.max(0, now - entry.updatedAt), t);
   const folder = toVisible(label(entry.cwd)).text;
   const doing = toStateText(state, t);
   const marks = [...(pinned ? [t('pinned')] : []), ...(archived ? [t('archived')] : [])];
-  const short = [...(doing === undefined ? [] : [doing]), age];
+  const kinds = [...(doing === undefined ? [] : [doing]), ...(forked ? [t('fork')] : [])];
+  const short = [...kinds, age];
   return {
     ...{ kind: 'session', id, label: title, icon: toIcon(state), entry },
     description: [...short, ...(folders.length > 1 ? [folder] : [])].join(' · '),
     tooltip: [
       title,
-      [...(doing === undefined ? [] : [doing]), ...marks, age].join(' · '),
+      [...kinds, ...marks, age].join(' · '),
       t('Folder: {0}', toVisible(entry.cwd).text),
       ...(model === undefined ? [] : [t('Model: {0}', toVisible(model).text)]),
     ].join('\n'),

@@ -22,6 +22,7 @@ export function toEntry(
     state: own === undefined ? (meta?.state ?? 'idle') : toState(own, isUnread),
     pinned: meta?.pinned === true,
     archived: meta?.archived === true,
+    ...(meta?.parentId !== undefined && { forked: true as const }),
     ...(model !== undefined && { model }),
   };
 }

@@ -78,6 +78,12 @@ test('a row says what its session does before its age, and a screen reader hears
   assert.equal(item?.icon.name, 'question');
 });
 
+test('a fork has the title of its original, so its row says that it is one', () => {
+  const [item] = group([row('a', { forked: true, state: 'busy' })])[0]?.items ?? [];
+  assert.equal(item?.description, 'running · fork · just now');
+  assert.equal(item?.spoken, 'Title a, running, fork, just now');
+});
+
 test('each state has an icon of its own', () => {
   const states = [
     'idle',
