@@ -8,11 +8,11 @@ import { openRecorder } from '../../../src/recorder/recorder.ts';
 import { sizeOf } from '../../workbench/sizes.ts';
 import { type Journal, killWriters, runAndKill } from './durability.ts';
 
-check('wal');
-check('delete');
-
 /** With the hosts of `host/killedHosts.test.ts`, 60 kills in all. */
 const KILLS = sizeOf(26, 500);
+
+check('wal');
+check('delete');
 
 /** 1,000 kills: `npm run test:durability`. */
 function check(journal: Journal) {

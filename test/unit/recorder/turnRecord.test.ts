@@ -160,7 +160,9 @@ test('usage is summed in the message and in the session', (context) => {
   const twice = { input: 20, output: 10, reasoning: 2, cache_read: 6, cache_write: 4 };
   assert.deepEqual(recorder.session(sessionId)?.usage, { ...twice, total: 40, cost_usd: 0 });
   const { metadata } = recorder.messages(sessionId)[0] ?? {};
-  assert.deepEqual(metadata, { agent: 'gatehouse', usage: twice, finish_reason: 'stop' });
+  // The last request had 10 tokens of input, 5 of output, and 5 of the cache.
+  const last = { context_tokens: 20 };
+  assert.deepEqual(metadata, { agent: 'gatehouse', usage: twice, ...last, finish_reason: 'stop' });
 });
 
 test('a turn without chunks leaves no message', (context) => {
