@@ -101,7 +101,8 @@ function toCopyText({ files, notes, looksOnly }: KeptCopy): string {
     return [said, ...notes].join(' ');
   }
   const written = files === 0 ? 'No file' : toFiles(files);
-  const said = `The command ran in a copy of the workspace. ${written} that it changed was written to the workspace.`;
+  const were = files > 1 ? 'were' : 'was';
+  const said = `The command ran in a copy of the workspace. ${written} that it changed ${were} written to the workspace.`;
   return [said, ...notes].join(' ');
 }
 

@@ -158,7 +158,7 @@ test('the list says what could not be kept, and undoing all of it undoes the res
   ]);
   assert.match(
     JSON.stringify(asked.at(-1)?.body),
-    /Since rules allow `big\/large\.bin`, this command can't/,
+    /Since rules allow `big\/large\.bin`, Revert can't restore/,
   );
   const made = now();
   await assert.rejects(resolve('undo', undefined, 'large.bin'), /so it was not undone\.$/);
