@@ -1,7 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** What tools in HOME need beside the folder on PATH. Never what holds their tokens. */
+/**
+ * The folders of version managers, in HOME or where the user has put them, and what they need beside
+ * them. Never what holds their tokens.
+ */
 const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
   '.asdf': ['.tool-versions', '.asdfrc'],
   '.bun': [],
@@ -14,7 +17,8 @@ const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
   '.volta': [],
 };
 const READ_IN_HOME = ['.config/git/ignore', '.editorconfig', '.local/lib', '.local/share/pnpm'];
-const CREDENTIALS = ['.cargo/credentials', '.cargo/credentials.toml'];
+/** Below `.cargo`. */
+const CREDENTIALS = ['credentials', 'credentials.toml'];
 /** Beside the `bin` folder of an installation. */
 const SIBLINGS = ['lib', 'lib64', 'libexec', 'share', 'include', 'ssl'];
 const SYSTEM = /^\/(usr|bin|sbin|lib\w*|opt|nix|etc)(\/|$)/;
@@ -49,18 +53,18 @@ export function findToolFolders(
       !isWithin(home, folder) &&
       !workspace.some((root) => isWithin(root, folder) || isWithin(folder, root)),
   );
-  const masked = CREDENTIALS.map((name) => path.join(home, name));
-  return {
-    read: read.sort(),
-    mask: masked.filter((file) => existsSync(file) && read.some((root) => isWithin(file, root))),
-  };
+  const cargos = read.filter((folder) => path.basename(folder) === '.cargo');
+  const masked = cargos.flatMap((folder) => CREDENTIALS.map((name) => path.join(folder, name)));
+  return { read: read.sort(), mask: masked.filter((file) => existsSync(file)) };
 }
 
 function addFolder(folders: Set<string>, folder: string, home: string): void {
-  const first = isWithin(folder, home) ? path.relative(home, folder).split('/')[0] : undefined;
-  const companions = first === undefined ? undefined : COMPANIONS[first];
-  if (first !== undefined && companions !== undefined) {
-    for (const name of [first, ...companions]) folders.add(path.join(home, name));
+  const parts = folder.split('/');
+  const at = parts.findIndex((name) => Object.hasOwn(COMPANIONS, name));
+  const manager = parts[at];
+  if (manager !== undefined) {
+    const base = parts.slice(0, at).join('/');
+    for (const name of [manager, ...(COMPANIONS[manager] ?? [])]) folders.add(`${base}/${name}`);
     return;
   }
   const prefix = path.dirname(folder);

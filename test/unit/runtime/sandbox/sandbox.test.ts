@@ -520,12 +520,14 @@ test('folders of version managers are seen whole, others alone, and none of the 
   const home = path.join(base, 'home');
   for (const name of ['.nvm/v20/bin', '.local/bin', 'work/bin', '.cargo/bin', '.rustup'])
     mkdirSync(path.join(home, name), { recursive: true });
-  for (const name of ['tool/bin', 'tool/lib', 'tool/private'])
+  const elsewhere = ['srv/.cargo/bin', 'srv/.pyenv/shims', 'srv/.pyenv/versions'];
+  for (const name of ['tool/bin', 'tool/lib', 'tool/private', ...elsewhere])
     mkdirSync(path.join(base, name), { recursive: true });
-  writeFileSync(path.join(home, '.cargo/credentials'), 'SECRET');
-  const search = ['.nvm/v20/bin', '.local/bin', 'work/bin', '.cargo/bin', '../tool/bin', ''].map(
-    (name) => path.join(home, name),
-  );
+  const secrets = [`${base}/srv/.cargo/credentials.toml`, `${home}/.cargo/credentials`];
+  for (const file of secrets) writeFileSync(file, 'SECRET');
+  const inHome = ['.nvm/v20/bin', '.local/bin', 'work/bin', '.cargo/bin'];
+  const others = ['../tool/bin', '../srv/.cargo/bin', '../srv/.pyenv/shims', ''];
+  const search = [...inHome, ...others].map((name) => path.join(home, name));
   const found = findToolFolders(`/usr/bin:relative:${search.join(':')}`, home, [`${home}/work`]);
   const names = found.read.map((folder) => path.relative(home, folder));
   assert.deepEqual(names, [
@@ -533,10 +535,12 @@ test('folders of version managers are seen whole, others alone, and none of the 
     '.local/bin',
     '.nvm',
     '.rustup',
+    '../srv/.cargo',
+    '../srv/.pyenv',
     '../tool/bin',
     '../tool/lib',
   ]);
-  assert.deepEqual(found.mask, [path.join(home, '.cargo/credentials')]);
+  assert.deepEqual([...found.mask].sort(), secrets.sort());
   rmSync(base, { recursive: true });
 });
 
