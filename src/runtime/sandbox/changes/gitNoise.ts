@@ -8,7 +8,10 @@ import type { CopyChange } from './changes.ts';
  */
 export function isGitNoise(change: CopyChange): boolean {
   const name = path.basename(change.path);
-  if (name === 'FETCH_HEAD' && path.basename(path.dirname(change.path)) === '.git') return true;
+  if (name === 'FETCH_HEAD' && path.basename(path.dirname(change.path)) === '.git') {
+    // A folder may hold anything.
+    return change.kind === 'file';
+  }
   if (name !== 'index' || change.type !== 'changed' || change.kind !== 'file') return false;
   const copy = readEntries(readFileSync(change.copy));
   const own = readEntries(readFileSync(change.file));

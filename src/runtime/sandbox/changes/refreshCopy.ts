@@ -45,16 +45,21 @@ export async function refreshCopy(upper: string, unneeded: Unneeded): Promise<vo
 
 const ENTRIES_A_TURN = 200;
 
-/** False where the permissions that the command gave don't let it be done. */
+/**
+ * False where the permissions that the command gave don't let it be done, and where there is no such entry: what lay
+ * in a deleted folder has none of its own.
+ */
 function allow(run: () => void): boolean {
   try {
     run();
     return true;
   } catch (fault) {
-    if (['EACCES', 'EPERM'].includes(getCode(fault) ?? '')) return false;
+    if (REFUSED.has(getCode(fault) ?? '')) return false;
     throw fault;
   }
 }
+
+const REFUSED: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EISDIR']);
 
 /** Removes the folders above an entry that was dropped, as far as they are empty and the workspace has them. */
 export function dropEmptyParents(file: Buffer, copy: Buffer, folder: string): void {

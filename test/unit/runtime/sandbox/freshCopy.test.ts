@@ -102,3 +102,19 @@ test('git in the copy sees what was committed outside after it refreshed the ind
   git('commit', '-qm', 'b');
   assert.deepEqual(await run(bed, 'git -c safe.directory=* status --short'), ['', []]);
 });
+
+test('a command may delete a repository, or make a folder of what git notes there', async () => {
+  await using bed = await openSandboxBed();
+  for (const name of ['sub/.git', '.git']) {
+    mkdirSync(path.join(bed.workspace, name), { recursive: true });
+    writeFileSync(path.join(bed.workspace, name, 'FETCH_HEAD'), 'old');
+  }
+  const deleted = ['deleted sub', 'deleted sub/.git'];
+  assert.deepEqual(await run(bed, 'rm -r sub'), ['', deleted]);
+  assert.deepEqual(await run(bed, 'mv sub/.git x; rm -r x'), ['', ['deleted sub/.git']]);
+  assert.deepEqual(await run(bed, 'echo new >.git/FETCH_HEAD'), ['', []]);
+  const made = 'rm .git/FETCH_HEAD; mkdir .git/FETCH_HEAD; touch .git/FETCH_HEAD/x';
+  const changes = ['changed .git/FETCH_HEAD', 'added .git/FETCH_HEAD/x'];
+  assert.deepEqual(await run(bed, made), ['', changes]);
+  assert.deepEqual(await run(bed, 'cat .git/FETCH_HEAD sub/.git/FETCH_HEAD'), ['oldold', []]);
+});
