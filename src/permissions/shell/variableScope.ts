@@ -4,9 +4,10 @@ import type { Folders } from './folders.ts';
 /**
  * What the line itself shows about a variable's value: one of these texts, one of the files that a
  * glob matches, an integer, or the output of commands on the line, which may be printed but not used
- * otherwise. `plain`: output without characters that the shell would expand when it splits the value.
+ * otherwise. `plain`: output without characters that the shell would expand when it splits the value. `hidden`: the
+ * line set it to what it doesn't show, so that it has no longer the value of which its name tells.
  */
-export type Value = Texts | GlobValue | 'number' | 'plain' | 'output';
+export type Value = Texts | GlobValue | 'number' | 'plain' | 'output' | 'hidden';
 
 interface Texts {
   readonly texts: readonly string[];
@@ -50,7 +51,7 @@ const NUMBERS: ReadonlySet<string> = new Set(
 /** The value of a variable in a scope; undefined if nothing is known. */
 export function getValue(name: string, scope: VariableScope): Value | undefined {
   const own = scope.get(name);
-  if (own !== undefined) return own;
+  if (own !== undefined) return own === 'hidden' ? undefined : own;
   if (NUMBERS.has(name)) return 'number';
   return PRINTED.has(name) ? 'output' : undefined;
 }
@@ -71,8 +72,9 @@ export function withValue(
   value: Value | undefined,
 ): VariableScope {
   const next = new Map(scope);
-  if (value === undefined) next.delete(name);
-  else next.set(name, value);
+  if (value !== undefined) next.set(name, value);
+  else if (getValue(name, NO_VARIABLES) !== undefined) next.set(name, 'hidden');
+  else next.delete(name);
   return next;
 }
 
@@ -90,19 +92,30 @@ export function withFolder(scope: VariableScope, folders: Folders): VariableScop
 export function joinScopes(a: VariableScope, b: VariableScope): VariableScope {
   if (a === b) return a;
   const joined = new Map<string, Value>();
-  for (const [name, value] of a) {
-    const other = b.get(name);
-    const both = other === undefined ? undefined : joinValues(value, other);
-    if (both !== undefined) joined.set(name, both);
+  for (const name of new Set([...a.keys(), ...b.keys()])) {
+    const [value, other] = [a, b].map((scope) => scope.get(name) ?? getInherited(name));
+    if (value !== undefined && other !== undefined) joined.set(name, joinValues(value, other));
   }
   return joined;
 }
 
+/** The value before the line sets it; one of a login holds nothing that the shell would expand. */
+export function getInherited(name: string): Value | undefined {
+  return isInherited(name, NO_VARIABLES) ? 'plain' : getValue(name, NO_VARIABLES);
+}
+
 export function joinValues(a: Value, b: Value): Value {
   if (a === b) return a;
+  if (a === 'hidden' || b === 'hidden') return 'hidden';
   if (hasTexts(a) && hasTexts(b)) {
     const texts = [...new Set([...a.texts, ...b.texts])];
     if (texts.length <= TEXT_LIMIT) return { texts };
   }
-  return isInteger(a) && isInteger(b) ? 'number' : 'output';
+  if (isInteger(a) && isInteger(b)) return 'number';
+  return isPlain(a) && isPlain(b) ? 'plain' : 'output';
+}
+
+function isPlain(value: Value): boolean {
+  if (hasTexts(value)) return value.texts.every((text) => /^(?!-)[\w./:@+,-]*$/.test(text));
+  return value === 'plain' || value === 'number';
 }

@@ -3,7 +3,7 @@ import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { ShellWord } from '../acts.ts';
 import { describeVariable } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
-import { withValue } from '../variableScope.ts';
+import { getInherited, hasTexts, type Value, withValue } from '../variableScope.ts';
 import { toAssignedValue } from '../variables/expand.ts';
 import { isOwnVariable } from '../variables/own.ts';
 import type { Walk } from '../walkState.ts';
@@ -101,8 +101,11 @@ export function analyzeAssignmentsOnly(
 }
 
 /** An assignment by name only: by a loop, or by `{fd}>`. */
-export function analyzeAssignment(name: string, walk: Doubts): void {
-  if (!isOwnVariable(name) && changesWhatRuns(name)) walk.doubts.add(describeVariable(name));
+export function analyzeAssignment(name: string, value: Value | undefined, walk: Doubts): void {
+  // Programs get one of the environment with its new value, and `printenv CI` prints it.
+  const isKept = getInherited(name) === undefined || hasTexts(value) || value === 'number';
+  if (!isOwnVariable(name) && (changesWhatRuns(name) || !isKept))
+    walk.doubts.add(describeVariable(name));
 }
 
 /** Builtins that read no variable of the environment. */

@@ -44,7 +44,7 @@ export function analyzeRedirections(
 function analyzeRedirection(redirection: Redirection, folders: Folders, walk: Walk): void {
   const { descriptor } = redirection;
   if (descriptor?.type === 'FileDescriptorVariable') {
-    analyzeAssignment(descriptor.name, walk);
+    analyzeAssignment(descriptor.name, 'number', walk);
     walk.scope = withValue(walk.scope, descriptor.name, undefined);
   }
   if (redirection.type === 'HereDoc') {

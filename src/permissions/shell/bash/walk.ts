@@ -230,9 +230,11 @@ function walkCompound(node: Compound, start: Folders, walk: Walk): Flow {
   const { scope } = walk;
   let end = scope;
   if ('name' in node) {
-    analyzeAssignment(node.name.value, walk);
-    const value = node.type === 'For' ? findLoopValue(node.wordlist ?? [], start, walk) : undefined;
-    walk.scope = withValue(scope, node.name.value, node.wordlist && value);
+    const name = node.name.value;
+    const value =
+      node.type === 'For' && node.wordlist ? findLoopValue(node.wordlist, start, walk) : undefined;
+    analyzeAssignment(name, value, walk);
+    walk.scope = withValue(scope, name, value);
   }
   forEachChild(node, (child) => {
     // Another branch may have been taken instead.

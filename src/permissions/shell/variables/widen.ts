@@ -1,5 +1,11 @@
 import { type Assignment, forEachChild, type SyntaxNode } from 'unbash';
-import { joinValues, type Value, type VariableScope, withValue } from '../variableScope.ts';
+import {
+  getInherited,
+  joinValues,
+  type Value,
+  type VariableScope,
+  withValue,
+} from '../variableScope.ts';
 import { isPlainWord, toShellWord } from '../words.ts';
 
 /** Builtins that may set the variables that their words name. */
@@ -15,15 +21,18 @@ const SETTERS: ReadonlySet<string> = new Set(
 export function widen(scope: VariableScope, loop: SyntaxNode): VariableScope {
   let widened = scope;
   const set = (name: string, value: Value | undefined) => {
-    const before = widened.get(name);
+    const before = widened.get(name) ?? getInherited(name);
     if (before === undefined) return;
     widened = withValue(widened, name, value && joinValues(before, value));
   };
   const look = (node: SyntaxNode): void => {
-    for (const [name, value] of listSettings(node)) set(name, value);
+    for (const [name, value] of listSettings(node)) {
+      // A loop sets its own variable after the first look at it.
+      if (node !== loop || scope.has(name)) set(name, value);
+    }
     forEachChild(node, look);
   };
-  if (scope.size > 0) look(loop);
+  look(loop);
   return widened;
 }
 

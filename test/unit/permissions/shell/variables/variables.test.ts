@@ -286,3 +286,28 @@ check('other output may be expanded, and none is a file or a number', 'ask', [
   'x=$(git rev-parse HEAD); cat $x',
   'x=$(git rev-parse HEAD); echo $((x))',
 ]);
+
+check('a variable that the line sets to what it does not show is no inherited one', 'ask', [
+  'for CI in $TOKEN; do echo $CI; done',
+  'for NODE_ENV in "$TOKEN"; do echo "$NODE_ENV"; done',
+  'for CI in a "$TOKEN"; do [ "$CI" = x ] && echo yes; done',
+  'for CI in $TOKEN; do :; done; echo "$CI"',
+  'if ls; then for CI in "$TOKEN"; do :; done; fi; echo "$CI"',
+  'ls && for CI in "$TOKEN"; do :; done; echo "$CI"',
+  'for CI in .e*; do echo "$CI"; done',
+  'for CI; do echo "$CI"; done',
+  'for CI in $TOKEN; do :; done; echo ${CI:-no}',
+  `for CI in "$TOKEN"; do echo "\${#CI}"; done`,
+  `bash -c 'for CI in "$TOKEN"; do echo "$CI"; done'`,
+  "ls && CI='*'; echo $CI",
+  "for CI in '*' b; do :; done; echo $CI",
+  'while ls; do echo "$CI"; for CI in "$TOKEN"; do :; done; done',
+  'for NODE_ENV in "$TOKEN"; do printenv NODE_ENV; done',
+  `for CI in "$TOKEN"; do bash -c 'echo "$CI"'; done`,
+]);
+
+check('a variable that the line sets to its own texts', 'allow', [
+  'for CI in a b; do echo $CI; done; echo $CI',
+  'if ls; then CI=a; fi; echo $CI',
+  'LANG=C sort a.md; echo ok',
+]);
