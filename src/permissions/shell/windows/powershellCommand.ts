@@ -3,6 +3,7 @@ import type { ShellWord } from '../acts.ts';
 import { analyzeCommand, guess, toProgramName } from '../bash/command.ts';
 import { type Folders, LOST, unite } from '../folders.ts';
 import { analyzeArguments } from '../programs/arguments.ts';
+import { SHELLS } from '../programs/launcherTable.ts';
 import { PROGRAMS } from '../programs/programTable.ts';
 import type { Walk } from '../walkState.ts';
 import { literalWord } from '../words.ts';
@@ -66,6 +67,7 @@ function analyze(
   const cmdlet = CMDLETS.get(isLink(name, words) ? 'new-link' : name);
   const own = cmdlet && analyzeCmdlet(cmdlet, words, folders, walk, loose);
   const written = toProgramName(words[0]?.value ?? '', 'win32');
+  if (own === undefined || Object.hasOwn(PROGRAMS, written)) addPassingDoubt(words, walk);
   if (own === undefined || written === name) {
     return void analyzeCommand({ words, folders, ...(own && { found: own }) }, walk);
   }
@@ -75,6 +77,24 @@ function analyze(
   const program = analyzeArguments(written, { words, folders }, walk);
   const risky = new Set([...own.risky, ...program.risky]);
   analyzeCommand({ words, folders, found: { ...program, risky } }, walk);
+}
+
+/**
+ * Windows PowerShell, and PowerShell before 7.3, drop an empty word, and don't escape quotes or a backslash at the end:
+ * `git diff 'a" --output="b'` is three words for git. What a shell such as bash would be given has a grammar of its own,
+ * and asks as in cmd.exe.
+ */
+function addPassingDoubt(words: readonly ShellWord[], walk: Walk): void {
+  for (const [index, { value }] of words.entries()) {
+    if (/"|^$|\s.*\\$/s.test(value)) {
+      walk.doubts.add('PowerShell may pass an empty word, a quote or a last backslash otherwise.');
+    }
+    const options = words.slice(index + 1);
+    const isShell = SHELLS.has(toProgramName(value, 'win32'));
+    if (isShell && options.some((option) => /^-[a-z]*c[a-z]*$/i.test(option.value))) {
+      walk.doubts.add(`${toCodeSpan(value)} reads its text by another grammar than PowerShell.`);
+    }
+  }
 }
 
 function isLink(name: string, words: readonly ShellWord[]): boolean {

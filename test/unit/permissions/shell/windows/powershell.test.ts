@@ -13,6 +13,23 @@ function check(command: string, rules: readonly string[], expected: string) {
 }
 
 const ALL = ['bash * allow'];
+// Programs get other words than those written, or a text that is no PowerShell.
+for (const command of [
+  `git diff 'a" --output="b'`,
+  `rg 'a" --pre="x' src`,
+  `bash -c 'echo "a;./evil"'`,
+  `bash -c '' ./evil`,
+  `rg '' --pre`,
+  "sort 'a b\\' c",
+  "bash -c 'set -x; for i in $TOKEN; do :; done'",
+  "bash -c 'export FOO=1; ls'",
+  'bash -c ls',
+  'timeout 5 sh.exe -c ls',
+  'Bash -ec ls',
+]) {
+  check(command, ALL, 'ask');
+}
+check(`Write-Output 'a "b"'`, ALL, 'allow');
 for (const command of [
   'Get-ChildItem',
   'Get-ChildItem -Path src -Recurse',
