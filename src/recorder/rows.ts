@@ -119,10 +119,42 @@ const SEGMENT_CHARACTERS = 8_192;
 /** The rows of one part: one, or several for a long text. */
 export interface PartRows {
   readonly firstId: string;
+  readonly firstIndex: number;
   id: string;
   index: number;
   /** The text of the last row; earlier rows are complete. */
   tail: string;
+}
+
+/** The rows of a part of which nothing is written yet. */
+export function toRows(id: string, index: number): PartRows {
+  return { firstId: id, firstIndex: index, id, index, tail: '' };
+}
+
+/** Plans all rows of a part again, from its first one. */
+export function restart(own: PartRows, body: PartBody): void {
+  own.id = own.firstId;
+  own.index = own.firstIndex;
+  own.tail = body.type === 'text' || body.type === 'reasoning' ? body.text : '';
+}
+
+/** The indexes of a message's stored rows by their ids, in order. */
+export function readIndexes(database: Database, messageId: string): ReadonlyMap<string, number> {
+  const sql = 'SELECT id, "index" FROM chat_parts WHERE message_id = ? ORDER BY "index"';
+  return new Map(
+    database.all(sql, messageId).map((row) => [textAt(row, 'id'), numberAt(row, 'index')]),
+  );
+}
+
+/** Deletes what continues a long text: it is written again, in rows with other ids. */
+export function removeContinued(
+  database: Database,
+  messageId: string,
+  rows: readonly PartRows[],
+): void {
+  const sql =
+    'DELETE FROM chat_parts WHERE message_id = ? AND id NOT IN (SELECT value FROM json_each(?))';
+  database.run(sql, messageId, JSON.stringify(rows.map(({ firstId }) => firstId)));
 }
 
 /** A row to be written. */

@@ -1,6 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { MessageMetadata, Usage } from '../base/stream/stored.ts';
+import type { Database } from './database.ts';
+import type { RowOwner } from './rows.ts';
+import { touchSession } from './sessions.ts';
 
 /** Message metadata collected from a turn's chunks: usage and how the turn ended. */
 export interface TurnMetadata {
@@ -49,6 +52,18 @@ export function createTurnMetadata(initial: MessageMetadata, clock: Clock): Turn
       });
     },
   };
+}
+
+/** Writes what changed to the message's row, and the usage to the session's totals. */
+export function writeMetadata(
+  database: Database,
+  { id, sessionId, now }: RowOwner,
+  meta: TurnMetadata,
+): void {
+  if (!meta.changed) return;
+  const sql = 'UPDATE chat_messages SET metadata_json = ?, updated_at = ? WHERE id = ?';
+  database.run(sql, JSON.stringify(meta.value()), now, id);
+  touchSession(database, sessionId, now, meta.unwritten);
 }
 
 /** What the model read and wrote in one request. */

@@ -9,15 +9,16 @@ import { BusyError, isBusy } from './file/faults.ts';
 import { insertMessage } from './messages.ts';
 import type { TurnRecord } from './records.ts';
 import {
-  numberAt,
   type PartRows,
   type PlannedRow,
   planRows,
-  type RowOwner,
+  readIndexes,
+  removeContinued,
+  restart,
+  toRows,
   writePart,
 } from './rows.ts';
-import { touchSession } from './sessions.ts';
-import { createTurnMetadata, type TurnMetadata } from './turnMetadata.ts';
+import { createTurnMetadata, type TurnMetadata, writeMetadata } from './turnMetadata.ts';
 
 /**
  * Running text is written after this many milliseconds or deltas, so a crash loses at most 100 ms.
@@ -67,6 +68,8 @@ class GrowingMessage implements TurnRecord {
   #nextIndex = 0;
   #deltas = 0;
   #stored = false;
+  /** All rows are written again: another file took the place of the one that had them. */
+  #again = false;
   #closed = false;
   #timer: Disposable | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -81,9 +84,11 @@ class GrowingMessage implements TurnRecord {
     this.messageId = id ?? createId('msg', context.clock.now());
     this.#stored = unfinished !== undefined;
     this.#fold = createFold(parts.map(({ id: _, ...body }) => body));
-    for (const part of parts)
-      this.#rows.push({ firstId: part.id, id: part.id, index: 0, tail: '' });
-    if (id !== undefined) this.#nextIndex = findNextIndex(context.database, id);
+    if (id === undefined) return;
+    // Stored rows keep their place, so only new ones need an index.
+    const indexes = readIndexes(context.database, id);
+    for (const part of parts) this.#rows.push(toRows(part.id, indexes.get(part.id) ?? 0));
+    this.#nextIndex = ([...indexes.values()].at(-1) ?? -1) + 1;
   }
 
   record(...chunks: readonly Chunk[]): void {
@@ -112,7 +117,14 @@ class GrowingMessage implements TurnRecord {
 
   rewrite(): void {
     this.#stored = false;
-    for (const part of this.#rows.keys()) this.#dirty.add(part);
+    this.#again = true;
+    this.#planned = [];
+    for (const [part, own] of this.#rows.entries()) {
+      const body = this.#fold.parts[part];
+      if (body === undefined) continue;
+      restart(own, body);
+      this.#dirty.add(part);
+    }
     this.#write({ all: true });
   }
 
@@ -180,12 +192,14 @@ class GrowingMessage implements TurnRecord {
     database.transaction(() => {
       if (!this.#context.owns()) throw new TakenOverError();
       if (!this.#stored) insertMessage(database, { ...message, role: 'assistant', metadata });
+      if (this.#again) removeContinued(database, message.id, this.#rows);
       for (const row of this.#planned) writePart(database, message, row);
       if (all) writeMetadata(database, message, this.#metadata);
       this.#leave();
     });
     this.#planned = [];
     this.#stored = true;
+    this.#again = false;
     if (all) this.#metadata.written();
   }
 
@@ -217,7 +231,7 @@ class GrowingMessage implements TurnRecord {
   #open(part: number, chunk: Chunk): void {
     const given = 'id' in chunk && chunk.id !== undefined && OWN_ID.test(chunk.id) ? chunk.id : '';
     const id = given === '' ? createId('prt', this.#context.clock.now()) : given;
-    this.#rows[part] = { firstId: id, id, index: this.#nextIndex++, tail: '' };
+    this.#rows[part] = toRows(id, this.#nextIndex++);
   }
 
   #plan(part: number): void {
@@ -277,18 +291,4 @@ function isDone(chunk: Chunk, change: PartChange | undefined): boolean {
     default:
       return chunk.type.startsWith('data-') && change !== undefined;
   }
-}
-
-/** Stored rows keep their place, so only new ones need an index. */
-function findNextIndex(database: Database, messageId: string): number {
-  const sql = 'SELECT coalesce(max("index"), -1) + 1 AS next FROM chat_parts WHERE message_id = ?';
-  const row = database.get(sql, messageId);
-  return row === undefined ? 0 : numberAt(row, 'next');
-}
-
-function writeMetadata(database: Database, { id, sessionId, now }: RowOwner, meta: TurnMetadata) {
-  if (!meta.changed) return;
-  const sql = 'UPDATE chat_messages SET metadata_json = ?, updated_at = ? WHERE id = ?';
-  database.run(sql, JSON.stringify(meta.value()), now, id);
-  touchSession(database, sessionId, now, meta.unwritten);
 }

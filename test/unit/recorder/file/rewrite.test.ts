@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import type { StoredMessage } from '../../../../src/base/stream/stored.ts';
+import { openDatabase } from '../../../../src/recorder/database.ts';
+import type { Recorder } from '../../../../src/recorder/recorder.ts';
+import { CALL, OUTPUT, open, openTurn } from '../openRecorder.ts';
+
+/** More than one row of a text holds, and than two do. */
+const LONG = Array.from({ length: 3000 }, (_, count) => `word${count}`).join(' ');
+
+test('a continued turn keeps the texts of its earlier process when another host replaces the file', async (t) => {
+  const { file, reopen, sessionId, messages } = continued(t);
+  const recorder = reopen();
+  const before = recorder.messages(sessionId);
+  const turn = recorder.continueTurn(sessionId);
+  assert.ok(turn.ok && turn.data);
+  replaceFile(file);
+  await follow(recorder);
+  assert.deepEqual(messages(recorder), before);
+  turn.data.record.record({ type: 'tool-output-available', toolCallId: 'c1', output: OUTPUT });
+  assert.equal(turn.data.record.close(), true);
+  assert.deepEqual(texts(messages(recorder)), ['Before. ', LONG]);
+});
+
+test('a continued turn is stored whole and in order when the file is lost', async (t) => {
+  const { file, reopen, sessionId, messages } = continued(t);
+  const recorder = reopen();
+  const before = recorder.messages(sessionId);
+  recorder.session(sessionId);
+  assert.ok(recorder.continueTurn(sessionId).ok);
+  removeFile(file);
+  await follow(recorder);
+  assert.deepEqual(
+    messages(recorder).map(({ parts }) => parts),
+    before.map(({ parts }) => parts),
+  );
+});
+
+test('a long text that runs is stored whole when the file is lost', async (t) => {
+  const { recorder, file, turn, sessionId } = openTurn(t);
+  turn.record({ type: 'start-step' }, { type: 'text-start', id: 't' });
+  for (const delta of LONG.match(/.{1,500}/gs) ?? []) {
+    turn.record({ type: 'text-delta', id: 't', delta });
+  }
+  turn.flush();
+  removeFile(file);
+  await follow(recorder);
+  assert.deepEqual(texts(recorder.messages(sessionId)), [LONG]);
+  turn.record({ type: 'text-delta', id: 't', delta: ' end' }, { type: 'text-end', id: 't' });
+  turn.close();
+  assert.deepEqual(texts(recorder.messages(sessionId)), [`${LONG} end`]);
+});
+
+/** A session whose turn broke off while it asked, after a short and a long text. */
+function continued(t: TestContext) {
+  const opened = open(t);
+  const { recorder } = opened;
+  const sessionId = recorder.createSession({ agent: 'gatehouse', cwd: '/a' }).id;
+  const turn = recorder.openTurn(sessionId);
+  assert.ok(turn.ok);
+  turn.data.record(
+    { type: 'start-step' },
+    ...say('a', 'Before. '),
+    { type: 'start-step' },
+    ...say('b', LONG),
+    { type: 'tool-input-available', ...CALL, input: {} },
+    { type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'a' },
+  );
+  turn.data.flush();
+  return { ...opened, sessionId, messages: (from: Recorder) => from.messages(sessionId) };
+}
+
+function say(id: string, delta: string) {
+  return [
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta },
+    { type: 'text-end', id },
+  ] as const;
+}
+
+function texts(messages: readonly StoredMessage[]): readonly string[] {
+  return messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+  );
+}
+
+/** As another host does that has salvaged all rows. */
+function replaceFile(file: string): void {
+  const database = openDatabase(file, () => 0);
+  database.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  copyFileSync(file, `${file}.other`);
+  removeFile(file);
+  renameSync(`${file}.other`, file);
+}
+
+function removeFile(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
+
+/** Waits until the recorder has seen that its file is another one. */
+async function follow(recorder: Recorder): Promise<void> {
+  await recorder.free();
+  assert.equal(recorder.notices.length, 1);
+}
