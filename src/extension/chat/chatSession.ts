@@ -69,8 +69,8 @@ export class ChatSession {
   /** That message, unless the user stopped it. */
   #pending: Message | undefined;
   #returned: readonly DraftedMessage[] = [];
-  /** The newest message of the history that loads. */
-  #loadedPrompt: { readonly id: unknown; readonly blocks: readonly ContentBlock[] } | undefined;
+  /** The newest message that the host has sent: of the history that loads, or put into the running turn. */
+  #hostPrompt: { readonly id: unknown; readonly blocks: readonly ContentBlock[] } | undefined;
   readonly #label: PathLabel;
   readonly #onChange: (change: StateChange) => void;
   readonly #onUnsent: () => void;
@@ -129,8 +129,8 @@ export class ChatSession {
 
   /** Applies an update from the host. While history loads, it is applied to the loading state. */
   update(update: SessionUpdate): void {
+    if (update.sessionUpdate === 'user_message_chunk') this.#notePrompt(update);
     if (this.#loading !== undefined) {
-      if (update.sessionUpdate === 'user_message_chunk') this.#noteLoaded(update);
       for (const change of toChanges(this.#loading, update, this.#label)) {
         this.#loading = applyChange(this.#loading, change);
       }
@@ -197,6 +197,11 @@ export class ChatSession {
     this.#returned = [];
     this.#onUnsent();
     return returned;
+  }
+
+  /** Call when one of the queue that was kept for the next window is kept no more. */
+  noteSettled(): void {
+    this.#onUnsent();
   }
 
   /** The messages that neither the host nor a composer has, but those of the queue. */
@@ -278,7 +283,7 @@ export class ChatSession {
     const { header, workspace, options, asks, request, queue, unreviewed } = this.#state;
     const { choices } = this.#state;
     const kept = { asks, request, queue, unreviewed, ...(choices && { choices }) };
-    this.#loadedPrompt = undefined;
+    this.#hostPrompt = undefined;
     this.#loading = { ...emptyState({ header, workspace, options }), ...kept };
   }
 
@@ -309,7 +314,7 @@ export class ChatSession {
       },
     });
     // A message that waits for the load is newer than what was loaded.
-    if (this.#unsent === undefined) this.lastPrompt = this.#loadedPrompt?.blocks;
+    if (this.#unsent === undefined) this.lastPrompt = this.#hostPrompt?.blocks;
   }
 
   #settle(): void {
@@ -317,10 +322,12 @@ export class ChatSession {
     this.#onUnsent();
   }
 
-  #noteLoaded({ messageId: id, content }: ContentChunk): void {
-    const known = this.#loadedPrompt;
+  #notePrompt({ messageId: id, content }: ContentChunk): void {
+    const known = this.#hostPrompt;
     const blocks = known !== undefined && id != null && known.id === id ? known.blocks : [];
-    this.#loadedPrompt = { id, blocks: [...blocks, content] };
+    this.#hostPrompt = { id, blocks: [...blocks, content] };
+    // The turn answers this message now.
+    if (this.#loading === undefined) this.lastPrompt = this.#hostPrompt.blocks;
   }
 
   #newId(): string {

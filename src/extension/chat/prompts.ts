@@ -240,6 +240,8 @@ export class Prompts {
       } else await this.#failed(session, error);
     } finally {
       this.#waiting.delete(id);
+      // The running turn may have taken it, so that no turn of its own begins.
+      session.noteSettled();
     }
   }
 

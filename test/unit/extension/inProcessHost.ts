@@ -28,7 +28,12 @@ export const EMPTY_CONFIGURATION = {
   editor: {},
 };
 
-export type Script = (client: acp.AgentContext, sessionId: string) => Promise<acp.StopReason>;
+/** `take`: the turn takes what is queued, as a turn does that the user steers. */
+export type Script = (
+  client: acp.AgentContext,
+  sessionId: string,
+  take: () => void,
+) => Promise<acp.StopReason>;
 type Exit = Parameters<HostLink['hostExited']>[0];
 
 /** What the agent says it can do, and where the turn of each session that it loads broke off. */
@@ -134,8 +139,11 @@ function createPromptQueues(script: Script[]) {
     createQueue<Sent, acp.PromptResponse>({
       run: async ({ params, client: asked }) => {
         const turn = script.shift();
-        return { stopReason: (await turn?.(asked, params.sessionId)) ?? 'end_turn' };
+        const queue = queues.get(sessionId);
+        const take = () => queue?.take(queue.state.waiting.map(({ id }) => id));
+        return { stopReason: (await turn?.(asked, params.sessionId, take)) ?? 'end_turn' };
       },
+      onTaken: () => ({ stopReason: 'end_turn' }),
       onCancelled: () => ({ stopReason: 'cancelled' }),
       onFailed: () => new acp.RequestError(-32603, 'Not sent.', { kind: 'not-sent' }),
       onChanged: ({ running, waiting }) => {
@@ -199,7 +207,10 @@ function agentApp(
     })
     .onRequest(toContinue.method, toContinue.params, async ({ params, client }) => {
       note(toContinue.method, params);
-      return { stopReason: (await script.shift()?.(client, params.sessionId)) ?? 'end_turn' };
+      return {
+        stopReason:
+          (await script.shift()?.(client, params.sessionId, () => undefined)) ?? 'end_turn',
+      };
     })
     .onRequest('session/prompt', ({ params, client }) => {
       note('session/prompt', params);

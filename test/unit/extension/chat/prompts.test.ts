@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as acp from '@agentclientprotocol/sdk';
+import { fieldAt } from '../../../../src/base/json.ts';
 import { promptText, say, start, until } from '../inProcessHost.ts';
 
 type Started = ReturnType<typeof start>;
@@ -220,6 +221,30 @@ test('the host reports that the queue is paused, and what is steered', async () 
   assert.equal(chat.state.queue[0]?.steered, true);
   chats.updateQueue({ sessionId, entries: [] });
   assert.equal(chat.state.queuePaused, false);
+});
+
+test('a retry sends the message that the failed turn has taken, not the one that it began with', async () => {
+  const started = start();
+  const { chats, chat, script } = started;
+  const content = [
+    { type: 'text', text: 'two' },
+    { type: 'resource_link', uri: 'file:///work/a.ts', name: 'a.ts' },
+  ] as const;
+  script.push(async (client, sessionId) => {
+    for (const block of content) {
+      const update = {
+        sessionUpdate: 'user_message_chunk',
+        messageId: 'm2',
+        content: block,
+      } as const;
+      await client.notify('session/update', { sessionId, update });
+    }
+    throw new Error('The endpoint is gone.');
+  });
+  await chats.send(chat, 'one');
+  await chats.retry(chat);
+  const [, params] = started.calls.findLast(([method]) => method === 'session/prompt') ?? [];
+  assert.deepEqual(fieldAt(params, 'prompt'), content);
 });
 
 test('an entry that another client queued is removed in the host, and goes with it', async () => {

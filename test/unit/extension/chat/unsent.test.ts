@@ -92,6 +92,26 @@ test('a message whose turn has begun is not kept', async () => {
   assert.equal(memento.get('gatehouse.unsent'), undefined);
 });
 
+test('a message that the running turn has taken is not kept', async () => {
+  const memento = emptyMemento();
+  const { chats, chat, script } = start({ queue: true }, memento);
+  const steered = Promise.withResolvers<void>();
+  script.push(async (_client, _sessionId, take) => {
+    await steered.promise;
+    take();
+    return new Promise(() => undefined);
+  });
+  void chats.send(chat, 'one');
+  await until(() => (chat.state.activity === 'running' ? true : undefined));
+  const second = chats.send(chat, 'two');
+  await until(() => memento.get('gatehouse.unsent'));
+  steered.resolve();
+  await second;
+  await settle();
+  assert.equal(chat.busy, true);
+  assert.equal(memento.get('gatehouse.unsent'), undefined);
+});
+
 test('a message that no host has received is in the input of the next window', async () => {
   const memento = emptyMemento();
   const { chats, chat, unsent } = start({ queue: true }, memento);
