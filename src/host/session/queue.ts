@@ -237,6 +237,8 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
       this.#failed();
     }
     this.#current = undefined;
+    // What the job has not taken is a turn of its own. In a paused queue, nothing may go with a retry.
+    this.#waiting = this.#waiting.map(({ steered: _, ...waiting }) => waiting);
     if (this.#paused) this.#options.onChanged(this.state);
   }
 

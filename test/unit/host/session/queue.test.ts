@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createQueue, type QueueState } from '../../../../src/host/session/queue.ts';
 
 /** A queue whose jobs end when the test says so. */
-function start() {
+function start({ pauses = false } = {}) {
   const turns: { job: string; signal: AbortSignal; end(): void; fail(): void }[] = [];
   const states: QueueState<string>[] = [];
   const queue = createQueue<string, string>({
@@ -14,6 +14,7 @@ function start() {
         signal.addEventListener('abort', () => resolve(`aborted ${job}`));
       }),
     onCancelled: (job) => `cancelled ${job}`,
+    pauses: () => pauses,
     onFailed: (job) => new Error(`not sent: ${job}`),
     onChanged: (state) => states.push(state),
     clock: { now: () => 7, after: () => ({ dispose: () => undefined }) },
@@ -121,6 +122,28 @@ test('what waited behind a failure is told so, and what comes after runs', async
   const third = queue.add('three');
   turns[1]?.end();
   assert.equal(await third, 'did three');
+});
+
+test('what a job was to take when it failed is taken by no later one', async () => {
+  const { queue, turns, states } = start({ pauses: true });
+  const first = queue.add('one', 'q1');
+  const second = queue.add('two', 'q2');
+  queue.steer('q2');
+  assert.deepEqual(
+    queue.steered.map(({ id }) => id),
+    ['q2'],
+  );
+  turns[0]?.fail();
+  await assert.rejects(first);
+  await settled();
+  assert.deepEqual(states.at(-1), { waiting: [entry('q2', 'two')], paused: true });
+  const again = queue.add('one');
+  assert.deepEqual(queue.steered, []);
+  turns[1]?.end();
+  await again;
+  await settled();
+  turns[2]?.end();
+  assert.equal(await second, 'did two');
 });
 
 test('a job that is added when the one before ends is run', async () => {
