@@ -110,7 +110,7 @@ function parseValue(
   if (value === null && mayBeNull) return null;
   if (type === 'TEXT') {
     if (typeof value !== 'string') return refuse(`"${name}" must be a string.`);
-    if (name.endsWith('_json') && typeof parseJson(value) !== 'object') {
+    if (name.endsWith('_json') && !hasShape(name, parseJson(value))) {
       return refuse(`"${name}" must be the JSON of an object.`);
     }
     if (name === 'role' && !['user', 'assistant', 'system'].includes(value)) {
@@ -120,5 +120,19 @@ function parseValue(
   }
   if (typeof value !== 'number') return refuse(`"${name}" must be a number.`);
   const isFit = type === 'REAL' ? Number.isFinite(value) : Number.isSafeInteger(value);
-  return isFit ? value : refuse(`"${name}" must be ${type === 'REAL' ? 'finite' : 'an integer'}.`);
+  if (!isFit) return refuse(`"${name}" must be ${type === 'REAL' ? 'finite' : 'an integer'}.`);
+  if (name.endsWith('_at') && (value < 0 || value > LATEST)) {
+    return refuse(`"${name}" must be a time between 1970 and 9999, in milliseconds.`);
+  }
+  return Math.abs(value) <= LARGEST ? value : refuse(`"${name}" is too large.`);
 }
+
+function hasShape(name: string, value: unknown): boolean {
+  return name === 'permissions_json' ? Array.isArray(value) : isRecord(value);
+}
+
+/** One session with a later time could not be listed, and no other one with it. */
+const LATEST = Date.UTC(9999, 11, 31);
+
+/** Sums of some such numbers can still be read. */
+const LARGEST = 2 ** 50;

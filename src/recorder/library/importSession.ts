@@ -1,8 +1,6 @@
 import { createId, type IdPrefix } from '../../base/ids.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import { findUnfinished } from '../../base/stream/unfinished.ts';
 import type { SqlRow } from '../database.ts';
-import { readMessage } from '../messages.ts';
 import type { RecorderStore } from '../recorder.ts';
 import { recordAt, textAt } from '../rows.ts';
 import { createParseRow, type ExportedRow } from './exportedRow.ts';
@@ -13,7 +11,7 @@ import { completeSession, insertRow, renameIds, type Table } from './rows.ts';
 /**
  * Imports JSON lines of an export (spec CS-97) and resolves to the session's id. Rows are as they were, but
  * ids that exist here are replaced, and nothing is granted: the session's rules and its approval mode are
- * left out, it isn't archived, and a turn that waited counts as cancelled. `cwd` replaces its folder.
+ * left out, it isn't archived, and a turn without an end counts as cancelled. `cwd` replaces its folder.
  *
  * The file is read twice, in blocks: the first pass finds every mistake before anything is stored. A session
  * that is not complete is in no list, so nothing is ever half imported. Fails with the number of the line
@@ -27,16 +25,17 @@ export async function importSession(
   const checked = await check(store, file, ids);
   if (!checked.ok) return checked;
   const sessionId = ids.get(checked.data) ?? checked.data;
-  let isDone = false;
+  const change: Change = { ids, cwd, now: store.clock.now(), progress: 'none' };
   try {
-    const stored = await insert(store, file, { ids, cwd });
+    const stored = await insert(store, file, change);
     if (!stored.ok) return stored;
-    store.database.transaction(() => finish(store, sessionId));
-    isDone = true;
+    completeSession(store.database, sessionId);
+    change.progress = 'done';
     return success(sessionId);
   } finally {
-    store.writers.release(sessionId);
-    if (!isDone) await removeSession(store, sessionId);
+    // If the file is imported twice at a time, a session of that name may be the other import's.
+    if (change.progress !== 'none') store.writers.release(sessionId);
+    if (change.progress === 'begun') await removeSession(store, sessionId);
   }
 }
 
@@ -70,26 +69,33 @@ const PREFIXES: Readonly<Record<Table, IdPrefix>> = {
 interface Change {
   readonly ids: ReadonlyMap<string, string>;
   readonly cwd: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** `claimed`: the session is named as ours; `begun`: some of its rows are stored; `done`: all are. */
+  progress: 'none' | 'claimed' | 'begun' | 'done';
 }
 
 /** The file may be another one by now, so each line is checked again. */
 function insert(store: RecorderStore, file: string, change: Change): Promise<Outcome<void>> {
   const { database, writers } = store;
   const parse = createParseRow(database);
-  return readLineBlocks(file, (lines) =>
+  return readLineBlocks(file, (lines) => {
     database.transaction(() => {
       for (const line of lines) {
         const { table, row } = parse(line);
         const own = rename({ table, row }, change);
         insertRow(database, table, own);
+        if (table !== 'chat_sessions') continue;
         // Other hosts delete what nobody completes.
-        if (table === 'chat_sessions') writers.claim(textAt(own, 'id'));
+        writers.claim(textAt(own, 'id'));
+        change.progress = 'claimed';
       }
-    }),
-  );
+    });
+    if (change.progress === 'claimed') change.progress = 'begun';
+  });
 }
 
-function rename({ table, row }: ExportedRow, { ids, cwd }: Change): SqlRow {
+function rename({ table, row }: ExportedRow, { ids, cwd, now }: Change): SqlRow {
   const changed: Record<string, SqlRow[string]> = { ...row };
   for (const key of ['id', 'session_id', 'message_id']) {
     const value = row[key];
@@ -97,6 +103,7 @@ function rename({ table, row }: ExportedRow, { ids, cwd }: Change): SqlRow {
     if (id !== undefined) changed[key] = id;
   }
   if (table === 'chat_parts' && ids.size > 0) return renameIds(changed, ids);
+  if (table === 'chat_messages') return withEnd(changed, now);
   if (table !== 'chat_sessions') return changed;
   const { approval: _, ...metadata } = recordAt(row, 'metadata_json');
   return {
@@ -108,16 +115,13 @@ function rename({ table, row }: ExportedRow, { ids, cwd }: Change): SqlRow {
   };
 }
 
-function finish({ database, clock }: RecorderStore, sessionId: string): void {
-  const row = database.get(LAST, sessionId);
-  const last = row && readMessage(database, sessionId, textAt(row, 'id'));
-  if (last !== undefined && findUnfinished([last]) !== undefined) {
-    // A file must not start anything on the machine of whoever opens it.
-    database.run(ABORT, clock.now(), last.id);
-  }
-  completeSession(database, sessionId);
+/**
+ * A file must not start anything on the machine of whoever opens it, so a turn without an end is cancelled.
+ * The JSON is written anew, because SQLite and we read another one of two fields with the same name.
+ */
+function withEnd(row: SqlRow, now: number): SqlRow {
+  const metadata = recordAt(row, 'metadata_json');
+  const end = metadata['finish_reason'] ?? metadata['aborted_at'] ?? undefined;
+  if (row['role'] !== 'assistant' || end !== undefined) return row;
+  return { ...row, metadata_json: JSON.stringify({ ...metadata, aborted_at: now }) };
 }
-
-const LAST = 'SELECT id FROM chat_messages WHERE session_id = ? ORDER BY rowid DESC LIMIT 1';
-const ABORT = `UPDATE chat_messages SET metadata_json = json_set(metadata_json, '$.aborted_at', CAST(? AS INTEGER))
-  WHERE id = ?`;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { importSession } from '../../../../src/recorder/library/importSession.ts';
-import { rewind } from '../../../../src/recorder/library/rewind.ts';
+import { rewind, unrewind } from '../../../../src/recorder/library/rewind.ts';
 import type { Recorder } from '../../../../src/recorder/recorder.ts';
 import { CALL, OUTPUT, open } from '../openRecorder.ts';
 
@@ -61,6 +61,55 @@ test('an imported session grants nothing, starts nothing and is not archived', a
   assert.equal(recorder.unfinishedTurn(imported.data), undefined);
 });
 
+test('no turn of a file goes on, however the file says that it has not ended', async (t) => {
+  const opened = talk(t);
+  const { recorder } = opened;
+  for (const metadata of [
+    '{}',
+    '{"finish_reason":null}',
+    '{"aborted_at":null,"aborted_at":null}',
+  ]) {
+    for (const hidden of [false, true]) {
+      const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
+      recorder.addUserMessage(id, [{ type: 'text', text: 'go' }]);
+      const turn = recorder.openTurn(id);
+      assert.ok(turn.ok);
+      turn.data.record({ type: 'tool-input-available', ...CALL, input: {} });
+      turn.data.record({ type: 'tool-approval-request', toolCallId: 'c1', approvalId: 'a' });
+      turn.data.close();
+      const lines = recorder
+        .exportJsonl(id)
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const answer = lines.find(({ data }) => data.role === 'assistant');
+      answer.data.metadata_json = hidden ? metadata.replace('{', '{"hidden_at":7,') : metadata;
+      if (metadata === '{}' && hidden) answer.data.metadata_json = '{"hidden_at":7}';
+      const text = lines.map((line) => JSON.stringify(line)).join('\n');
+      const imported = await importSession(recorder.store, { file: save(opened, text) });
+      assert.ok(imported.ok);
+      unrewind(recorder.store, imported.data);
+      assert.equal(recorder.messages(imported.data)[1]?.metadata.hidden_at, undefined);
+      assert.equal(recorder.unfinishedTurn(imported.data), undefined, `${metadata} ${hidden}`);
+    }
+  }
+});
+
+test('two imports of one file at a time never delete what the other one has stored', async (t) => {
+  const { recorder, id } = talk(t);
+  const elsewhere = open(t);
+  const other = elsewhere.second();
+  const file = save(elsewhere, recorder.exportJsonl(id));
+  const imports = [elsewhere.recorder, elsewhere.recorder, other].map(({ store }) =>
+    importSession(store, { file }),
+  );
+  const done = (await Promise.all(imports)).flatMap((each) => (each.ok ? [each.data] : []));
+  const { sessions } = elsewhere.recorder.listSessions({ limit: 9 });
+  assert.equal(done.length > 0, true);
+  assert.deepEqual(sessions.map((each) => each.id).sort(), done.sort());
+  for (const each of done) assert.equal(elsewhere.recorder.messages(each).length, 3);
+});
+
 test('a mistake in any line is refused with its number, and nothing is imported', async (t) => {
   const opened = talk(t);
   const { recorder, id } = opened;
@@ -82,6 +131,15 @@ test('a mistake in any line is refused with its number, and nothing is imported'
     ['number', change(2, { ...row(2), index: 'x' }), /line 3: "index" must be a number/],
     ['half', change(2, { ...row(2), index: 1.5 }), /line 3: "index" must be an integer/],
     ['data', change(2, { ...row(2), data_json: '{' }), /line 3: "data_json" must be the JSON/],
+    ['list', change(1, { ...row(1), metadata_json: '[]' }), /line 2: "metadata_json" must be the/],
+    [
+      'null',
+      change(1, { ...row(1), metadata_json: 'null' }),
+      /line 2: "metadata_json" must be the/,
+    ],
+    ['late', change(0, { ...row(0), updated_at: 9e15 }), /line 1: "updated_at" must be a time/],
+    ['early', change(1, { ...row(1), created_at: -1 }), /line 2: "created_at" must be a time/],
+    ['much', change(0, { ...row(0), prompt_tokens: 9e15 }), /line 1: "prompt_tokens" is too large/],
     ['empty', [], /is empty/],
   ];
   for (const [name, wrong, message] of cases) {
