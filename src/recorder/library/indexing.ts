@@ -9,6 +9,8 @@ import { toSearchText } from './searchText.ts';
 const PIECE_CHARACTERS = 16_384;
 /** Documents are numbered by the time of their message, in milliseconds, times this. */
 const PER_MILLISECOND = 2048;
+/** Numbers of documents are read as numbers of JavaScript, which are exact up to this time. */
+const LATEST = 2 ** 42 - 1;
 
 /**
  * Brings the index up to date, the newest sessions first. Each step of the generator takes a few
@@ -133,7 +135,9 @@ function cutAt(text: string): number {
 }
 
 function nextId(index: IndexFile, createdAt: number): bigint {
-  const base = BigInt(Math.trunc(createdAt)) * BigInt(PER_MILLISECOND);
+  // A salvaged row may have any time.
+  const time = Math.min(Math.max(0, Math.trunc(createdAt)), LATEST);
+  const base = BigInt(time) * BigInt(PER_MILLISECOND);
   const sql = 'SELECT max(id) AS last FROM doc WHERE id >= ? AND id < ?';
   const last = index.get(sql, base, base + BigInt(PER_MILLISECOND))?.['last'];
   return typeof last === 'number' ? BigInt(last) + 1n : base;

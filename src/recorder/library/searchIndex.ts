@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import { isBusy } from '../file/faults.ts';
+import { BusyError, isBusy } from '../file/faults.ts';
 import type { RecorderStore } from '../recorder.ts';
 import { numberAt, optionalTextAt, textAt } from '../rows.ts';
 import { COMPLETE } from '../sessions.ts';
@@ -85,13 +85,15 @@ class Index implements SearchIndex {
     if (match === undefined) return success({ hits: [], indexing: false });
     try {
       return await this.#trySearch(query, match);
-    } catch {
+    } catch (error) {
+      if (isBusy(error)) return toBusy(error);
       // Damaged: it is made again, once.
       this.#discard();
     }
     try {
       return await this.#trySearch(query, match);
     } catch (error) {
+      if (isBusy(error)) return toBusy(error);
       this.#discard();
       return failure(
         `The search index ${this.#file} can't be used: ${getMessage(error)}. The sessions are not affected; try again.`,
@@ -139,10 +141,12 @@ class Index implements SearchIndex {
     this.#timer = undefined;
     try {
       if (!this.#step()) return;
-    } catch {
+    } catch (error) {
       // The next search reports it, if it can't mend it.
-      this.#discard();
-      return;
+      if (!isBusy(error)) {
+        this.#discard();
+        return;
+      }
     }
     this.#timer = this.#clock.after(REST_MS, () => this.#goOn());
   }
@@ -205,6 +209,12 @@ class Index implements SearchIndex {
     }
     return [...hits.values()];
   }
+}
+
+/** The history is locked or repaired, or another window writes the index: both are as they were afterwards. */
+function toBusy(error: unknown): Outcome<never> {
+  if (error instanceof BusyError) return failure(error.message);
+  return failure('Another window is using the search index. Search again in a moment.');
 }
 
 /** Whether the work is done. */

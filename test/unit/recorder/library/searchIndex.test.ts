@@ -3,6 +3,7 @@ import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { openDatabase } from '../../../../src/recorder/database.ts';
 import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
 import { rewind, unrewind } from '../../../../src/recorder/library/rewind.ts';
 import {
@@ -36,6 +37,33 @@ test('hidden and deleted messages are not found, and shown ones are again', asyn
   assert.equal((await find('heron')).length, 2);
   await removeSession(recorder.store, sessionId);
   assert.deepEqual(await find('heron'), []);
+});
+
+test('a message of any time can be searched, also one that nobody can have written', async (t) => {
+  const { find, say, recorder } = setUp(t);
+  for (const time of [9e15, -1]) {
+    const [id = ''] = say(`heron ${time}`, 'ok');
+    recorder.store.database.run('UPDATE chat_messages SET created_at = ? WHERE id = ?', time, id);
+  }
+  assert.equal((await find('heron')).length, 2);
+});
+
+test('a search while the history is repaired says so, and keeps the index', async (t) => {
+  const { find, say, recorder, sessionId, clock, file, history } = setUp(t);
+  say('heron', 'ok');
+  assert.equal((await find('heron')).length, 1);
+  const hasty = createSearchIndex(recorder.store, file, { clock, patienceMs: 0 });
+  t.after(() => hasty.close());
+  const before = statSync(file).ino;
+  const other = openDatabase(history, () => 0);
+  other.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  other.close();
+  writeFileSync(history, 'not a database');
+  assert.throws(() => recorder.messages(sessionId), /is being repaired/);
+  const found = await hasty.search({ query: 'heron', limit: 9 });
+  assert.match(found.ok ? '' : found.error, /^The history is damaged.*try again in a moment\.$/);
+  assert.equal(statSync(file).ino, before);
+  await recorder.free();
 });
 
 test('hits come newest first, page by page, of one folder if it is named', async (t) => {
@@ -144,7 +172,7 @@ function setUp(t: TestContext) {
     return turn.data.messageId;
   };
   return {
-    ...{ recorder, clock, file, index, sessionId },
+    ...{ recorder, clock, file, index, sessionId, history: opened.file },
     /** Stores a prompt and its answer, and returns their ids. */
     say(prompt: string, text: string) {
       clock.advance(10);
