@@ -48,7 +48,7 @@ interface Begun {
 }
 
 function begin(
-  { database, writers, clock }: RecorderStore,
+  { database, writers, clock, history }: RecorderStore,
   sessionId: string,
   last: string | undefined,
 ): Outcome<Begun> {
@@ -56,6 +56,7 @@ function begin(
   if (source === undefined) return failure('There is no such session.');
   if (writers.isHeld(sessionId)) return failure(IN_USE);
   // Nothing continues the copy of a call that a dead process left behind.
+  history.invalidate();
   closeOrphans(database, clock, sessionId);
   const all = database.all(VISIBLE, sessionId).map((row) => textAt(row, 'id'));
   const end = last === undefined ? all.length : all.indexOf(last) + 1;
@@ -113,10 +114,11 @@ function copyMessage(
 const PARTS = 'SELECT * FROM chat_parts WHERE message_id = ? ORDER BY "index", id';
 
 function sumUsage({ database }: RecorderStore, sessionId: string): void {
+  // An imported message may claim any usage, and a larger number could not be read again.
   const sum = (
     name: string,
-  ) => `coalesce((SELECT sum(json_extract(metadata_json, '$.usage.${name}'))
-    FROM chat_messages WHERE session_id = chat_sessions.id), 0)`;
+  ) => `(SELECT CAST(min(max(total(json_extract(metadata_json, '$.usage.${name}')), 0), ${2 ** 50}) AS INTEGER)
+    FROM chat_messages WHERE session_id = chat_sessions.id)`;
   database.run(
     `UPDATE chat_sessions SET prompt_tokens = ${sum('input')}, completion_tokens = ${sum('output')},
        reasoning_tokens = ${sum('reasoning')}, cache_read = ${sum('cache_read')},

@@ -23,6 +23,16 @@ test('VC-92: a rewind and its undo change nothing but hidden_at', (t) => {
   assert.deepEqual(rows(recorder, id), before);
 });
 
+test('a fork of messages with any usage can be listed', async (t) => {
+  const { recorder } = open(t);
+  const { id } = talk(recorder, ['one', 'two']);
+  const usage = '{"usage":{"input":9223372036854775807,"output":"x"}}';
+  recorder.store.database.run('UPDATE chat_messages SET metadata_json = ?', usage);
+  const forked = await forkSession(recorder.store, id);
+  assert.ok(forked.ok);
+  assert.equal(recorder.listSessions({ limit: 9 }).sessions.length, 2);
+});
+
 test('CS-84: each rewind is undone by itself, the last one first, while nothing was sent since', (t) => {
   const { recorder } = open(t);
   const { id, prompts } = talk(recorder, ['one', 'two', 'three']);
