@@ -30,6 +30,8 @@ export interface RecorderStore {
   readonly history: Pick<History, 'invalidate'>;
   /** Writes what is buffered of the session's turn. */
   flush(sessionId: string): void;
+  /** Call it when a session is deleted. */
+  drop(sessionId: string): void;
 }
 
 /** Stores sessions in one SQLite file shared by all windows. Every method is synchronous. */
@@ -121,7 +123,7 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
   });
 
   return {
-    store: { database, clock, writers, history, flush: turns.flush },
+    store: { database, clock, writers, history, flush: turns.flush, drop: kept.drop },
     ...{ notices: database.notices, onNotice: database.onNotice },
     ...{ free: database.free, repaired: database.repaired },
     checkDamage: () => checkLater(file, clock.now(), database),

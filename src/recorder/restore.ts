@@ -5,6 +5,8 @@ import type { SessionTable } from './sessions.ts';
 
 /** Sessions that this process has opened, with their rows, should they get lost with a damaged file. */
 export interface KeptSessions extends Pick<SessionTable, 'createSession' | 'session'> {
+  /** Call when a session is deleted: its row must not come back. */
+  drop(sessionId: string): void;
   /** Stores the rows that are missing. */
   restore(): void;
 }
@@ -26,6 +28,7 @@ export function keepSessions(database: Database, table: SessionTable): KeptSessi
       if (found !== undefined) keep(id);
       return found;
     },
+    drop: (sessionId) => void rows.delete(sessionId),
     restore() {
       for (const row of rows.values()) restoreRow(database, row);
     },

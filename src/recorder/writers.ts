@@ -59,15 +59,14 @@ export function createWriters(database: Database, clock: Clock): Writers {
     beats.set(sessionId, timer);
   };
 
-  const insert = (how: 'REPLACE' | 'IGNORE', sessionId: string) => {
-    const sql = `INSERT OR ${how} INTO chat_writers VALUES (?, ?, ?, ?, ?)`;
+  const insert = (sql: string, sessionId: string) => {
     database.run(sql, sessionId, writer, processMark(), process.pid, clock.now());
   };
 
   return {
     isHeld,
     restore: () => {
-      for (const sessionId of beats.keys()) insert('IGNORE', sessionId);
+      for (const sessionId of beats.keys()) insert(RESTORE, sessionId);
     },
     owns: (sessionId) => {
       const row = database.get('SELECT * FROM chat_writers WHERE session_id = ?', sessionId);
@@ -76,7 +75,7 @@ export function createWriters(database: Database, clock: Clock): Writers {
     claim: (sessionId) =>
       database.transaction(() => {
         if (isHeld(sessionId)) return failure(IN_USE);
-        insert('REPLACE', sessionId);
+        insert(CLAIM, sessionId);
         beat(sessionId);
         return success(undefined);
       }),
@@ -93,6 +92,11 @@ export function createWriters(database: Database, clock: Clock): Writers {
     },
   };
 }
+
+const CLAIM = 'INSERT OR REPLACE INTO chat_writers VALUES (?, ?, ?, ?, ?)';
+/** A session that is being copied or deleted may have no row any more. */
+const RESTORE = `INSERT OR IGNORE INTO chat_writers SELECT ?1, ?2, ?3, ?4, ?5
+  WHERE EXISTS (SELECT 1 FROM chat_sessions WHERE id = ?1)`;
 
 const IN_USE =
   'This session is already running a turn, perhaps in another window. Wait for it to finish, or stop it there.';

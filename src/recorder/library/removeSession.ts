@@ -13,7 +13,7 @@ export async function removeSession(
   store: RecorderStore,
   sessionId: string,
 ): Promise<Outcome<void>> {
-  const { database, writers, history } = store;
+  const { database, writers, history, drop } = store;
   const claimed = database.transaction(() => {
     const outcome = writers.claim(sessionId);
     const sql = `UPDATE chat_sessions SET metadata_json = ${PARTIAL} WHERE id = ?`;
@@ -21,6 +21,7 @@ export async function removeSession(
     return outcome;
   });
   if (!claimed.ok) return claimed;
+  drop(sessionId);
   try {
     await removeRows(store, sessionId);
   } finally {

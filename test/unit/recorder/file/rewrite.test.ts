@@ -3,6 +3,8 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { StoredMessage } from '../../../../src/base/stream/stored.ts';
 import { openDatabase } from '../../../../src/recorder/database.ts';
+import { forkSession } from '../../../../src/recorder/library/forkSession.ts';
+import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
 import type { Recorder } from '../../../../src/recorder/recorder.ts';
 import { CALL, OUTPUT, open, openTurn } from '../openRecorder.ts';
 
@@ -50,6 +52,30 @@ test('a long text that runs is stored whole when the file is lost', async (t) =>
   turn.record({ type: 'text-delta', id: 't', delta: ' end' }, { type: 'text-end', id: 't' });
   turn.close();
   assert.deepEqual(texts(recorder.messages(sessionId)), [`${LONG} end`]);
+});
+
+test('a deleted session stays deleted when the file is lost', async (t) => {
+  const { recorder, file } = open(t);
+  const [deleted, kept] = [1, 2].map(() => recorder.createSession({ agent: 'mine', cwd: '/a' }).id);
+  assert.ok((await removeSession(recorder.store, deleted ?? '')).ok);
+  removeFile(file);
+  await follow(recorder);
+  assert.deepEqual(
+    recorder.listSessions({ limit: 9 }).sessions.map(({ id }) => id),
+    [kept],
+  );
+});
+
+test('turns go on in a new file also while a session is copied whose rows were lost', async (t) => {
+  const { recorder, file, turn, sessionId } = openTurn(t);
+  turn.record({ type: 'start-step' }, ...say('a', 'Before. '));
+  const copied = recorder.createSession({ agent: 'mine', cwd: '/a' });
+  recorder.addUserMessage(copied.id, [{ type: 'text', text: 'one' }]);
+  const forking = forkSession(recorder.store, copied.id);
+  removeFile(file);
+  await assert.rejects(forking, /session is gone/);
+  turn.record(...say('b', 'After.'));
+  assert.deepEqual(texts(recorder.messages(sessionId)), ['Before. ', 'After.']);
 });
 
 /** A session whose turn broke off while it asked, after a short and a long text. */
