@@ -51,6 +51,22 @@ test('a command does not run before a locked history says that it runs, and a pr
   assert.equal(host.model.requests.length, 3);
 });
 
+test('a prompt waits for a locked history also after a review, of which the model is told', async (t) => {
+  const { host, sessionId } = await startTurn(t);
+  writeFileSync(path.join(host.data, 'go'), '');
+  allow(host, await host.asked('session/request_permission'));
+  assert.deepEqual((await host.answered('turn')).result, { stopReason: 'end_turn' });
+  const recorder = openRecorder(databaseOf(host));
+  recorder.addOutcome(sessionId, { id: 'rev_1', text: 'They rejected a.ts.', display: {} });
+  recorder.close();
+  const unlock = lock(host);
+  host.send({ id: 'next', method: 'session/prompt', params: promptOf(sessionId) });
+  for (let count = 0; count < 3; count++) await host.request('session/list', {});
+  unlock();
+  assert.deepEqual((await host.answered('next')).result, { stopReason: 'end_turn' });
+  assert.match(JSON.stringify(host.model.requests[2]?.body), /They rejected a\.ts\./);
+});
+
 test('a call that waits for a locked history is cancelled without running', async (t) => {
   const { host, sessionId } = await startTurn(t);
   const asked = await host.asked('session/request_permission');

@@ -6,8 +6,9 @@ import { runTurn } from '../../../agent/runTurn.ts';
 import type { BegunTurn, StepChange, Turn } from '../../../agent/turn.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
-import type { StoredToolPart } from '../../../base/stream/stored.ts';
+import type { StoredMessage, StoredToolPart } from '../../../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
+import { isBusy } from '../../../recorder/file/faults.ts';
 import type { ToolRequest } from '../../../tools/call.ts';
 import { callTool } from '../../../tools/callTool.ts';
 import type { Tool } from '../../../tools/contract.ts';
@@ -100,10 +101,24 @@ async function beforeStep(
   { review }: TurnSession,
   turn: DriverTurn,
 ): Promise<StepChange> {
-  await turn.stored();
-  await recorder.free(turn.signal);
-  const userMessages = turn.takeSteered();
+  const userMessages = await takeSteered(recorder, turn);
   return { userMessages, chunks: review.takeOutcomes(turn.storeNow) };
+}
+
+async function takeSteered(
+  recorder: HostServices['recorder'],
+  turn: DriverTurn,
+): Promise<readonly StoredMessage[]> {
+  for (;;) {
+    await turn.stored();
+    await recorder.free(turn.signal);
+    try {
+      return turn.takeSteered();
+    } catch (error) {
+      // Another program was faster, or the file is repaired: nothing of them was stored.
+      if (!isBusy(error)) throw error;
+    }
+  }
 }
 
 /** The same calls with the same arguments; they pass the gate anew. */

@@ -37,11 +37,37 @@ export async function runSessionTurn(
 ): Promise<PromptResponse> {
   const driver = await orAborted(openTurn(services, session, open), signal);
   if (driver === undefined) return { stopReason: 'cancelled' };
-  session.review.turnStarted();
+  const started = await whenFree(services.recorder, signal, () => {
+    session.review.turnStarted();
+    return true;
+  });
+  if (started === undefined) return { stopReason: 'cancelled' };
   try {
     return await runOpened(services, session, driver, job, signal);
   } finally {
-    session.review.turnEnded();
+    await endReview(services, session, signal);
+  }
+}
+
+/** A history that can't be used at the moment delays this, and never changes how the turn ended. */
+async function endReview(
+  { recorder, warn }: HostServices,
+  { review }: TurnSession,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      return review.turnEnded();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    if (signal.reason === HOST_ENDS) return;
+    try {
+      await recorder.free(signal.aborted ? undefined : signal);
+    } catch (error) {
+      // The next turn stores and asks about what is left.
+      return warn(getMessage(error));
+    }
   }
 }
 
