@@ -25,6 +25,13 @@ export const NOT_CONFIGURED: PromptFault = {
   data: { kind: 'not-configured', retryable: true },
 };
 
+/** Sending it again would fail too, so no retry is offered. */
+export const DELETED: PromptFault = {
+  message:
+    'This session was deleted in another window, so the message was not sent. Copy it into a new chat.',
+  data: { kind: 'deleted', retryable: false },
+};
+
 /** A prompt that is refused before it is stored. Sending it again would fail too, so no retry is offered. */
 export function toBadPrompt(message: string): PromptFault {
   return { message, data: { kind: 'bad-prompt', retryable: false } };

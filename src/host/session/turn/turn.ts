@@ -12,7 +12,14 @@ import type { TurnRecord } from '../../../recorder/records.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { DriverTurn, OpenDriver, TurnDriver, TurnSession } from './driver.ts';
 import { type PromptFault, toPromptFault } from './modelChoice.ts';
-import { NOT_CONFIGURED, noAgent, storeBusy, toRequestError, UNTRUSTED } from './promptError.ts';
+import {
+  DELETED,
+  NOT_CONFIGURED,
+  noAgent,
+  storeBusy,
+  toRequestError,
+  UNTRUSTED,
+} from './promptError.ts';
 import { createTurnPublisher, type TurnPublisher } from './turnPublisher.ts';
 import { createRecords, toMetadata } from './turnRecords.ts';
 
@@ -142,6 +149,7 @@ function openRecord(
   job: TurnJob,
 ): Outcome<OpenedTurn | undefined> {
   const { recorder } = services;
+  if (recorder.session(session.id) === undefined) throw toRequestError(DELETED);
   const metadata = toMetadata(session, driver);
   if (job === 'continue') return continueRecord(recorder, session.id, metadata);
   const compact = job === 'compact' ? {} : parseCompact(job);

@@ -3,6 +3,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { RequestError } from '@agentclientprotocol/sdk';
+import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
+import { openRecorder } from '../../../../src/recorder/recorder.ts';
 import { type Connected, connect, newSession, prompt, temporary, until } from '../harness.ts';
 
 const WRITE = { tool: 'write', input: { path: 'a.txt', content: 'a' } };
@@ -106,6 +108,19 @@ test('a deleted session is gone, open or not, and deleting it again does nothing
   assert.deepEqual(await list(host), []);
   assert.deepEqual((await search(host, { query: 'heron' })).hits, []);
   assert.equal((await refused(host, 'session/prompt', { sessionId, prompt: [] })).code, -32002);
+});
+
+test('a prompt to a session that another window has deleted says so', async (t) => {
+  const host = await connect(t, {});
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  const other = openRecorder(path.join(host.data, 'state', 'gatehouse.db'));
+  assert.ok((await removeSession(other.store, sessionId)).ok);
+  other.close();
+  const error = await prompt(host, sessionId).catch((fault: unknown) => fault);
+  assert.ok(error instanceof RequestError);
+  assert.match(error.message, /^This session was deleted in another window/);
+  assert.deepEqual(error.data, { kind: 'deleted', retryable: false });
 });
 
 test('a prompt is taken back, edited and sent again, and files stay as they are', async (t) => {
