@@ -96,7 +96,8 @@ function insertRows(
       whole = false;
       continue;
     }
-    const values = columns.map(({ name }) => row[name] ?? null);
+    const values = columns.map((column) => toReadable(row[column.name] ?? null, column));
+    if (columns.some(({ name }, at) => values[at] !== (row[name] ?? null))) whole = false;
     const id = withId ? [row[ROW_ID] ?? null] : [];
     if (Number(insert.run(...id, ...values).changes) === 0) whole = false;
   }
@@ -111,6 +112,16 @@ function fits(value: SQLOutputValue | undefined, type: string): boolean {
   if (type === 'REAL') return typeof value === 'number' || typeof value === 'bigint';
   return value instanceof Uint8Array;
 }
+
+/** A number that nobody could read again would cost its row, and the list of all sessions. */
+function toReadable(value: SQLOutputValue, { name, isRowId }: Column): SQLOutputValue {
+  if (typeof value !== 'bigint' || isRowId) return value;
+  const most = name.endsWith('_at') ? LAST_TIME : BigInt(Number.MAX_SAFE_INTEGER);
+  return value > most || value < -most ? 0n : value;
+}
+
+/** The last time that a `Date` can be, in milliseconds. */
+const LAST_TIME = 8_640_000_000_000_000n;
 
 const ROW_ID = '#';
 

@@ -3,9 +3,11 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { StoredMessage } from '../../../../src/base/stream/stored.ts';
 import { openDatabase } from '../../../../src/recorder/database.ts';
+import { repairFile } from '../../../../src/recorder/file/repairFile.ts';
 import { forkSession } from '../../../../src/recorder/library/forkSession.ts';
 import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
-import type { Recorder } from '../../../../src/recorder/recorder.ts';
+import { openRecorder, type Recorder } from '../../../../src/recorder/recorder.ts';
+import { MIGRATIONS } from '../../../../src/recorder/schema.ts';
 import { CALL, OUTPUT, open, openTurn } from '../openRecorder.ts';
 
 /** More than one row of a text holds, and than two do. */
@@ -76,6 +78,30 @@ test('turns go on in a new file also while a session is copied whose rows were l
   await assert.rejects(forking, /session is gone/);
   turn.record(...say('b', 'After.'));
   assert.deepEqual(texts(recorder.messages(sessionId)), ['Before. ', 'After.']);
+});
+
+test('a number that was damaged costs neither its row nor the list of all sessions', (t) => {
+  const { recorder, file, clock } = open(t);
+  const ids = ['9223372036854775807', '9000000000000000'].map((broken) => {
+    const { id } = recorder.createSession({ agent: 'mine', cwd: '/a', title: broken });
+    const { id: message } = recorder.addUserMessage(id, [{ type: 'text', text: 'kept' }]);
+    const { database } = recorder.store;
+    database.run(`UPDATE chat_sessions SET updated_at = ${broken} WHERE id = ?`, id);
+    database.run(`UPDATE chat_parts SET created_at = ${broken} WHERE message_id = ?`, message);
+    return id;
+  });
+  recorder.close();
+  const job = { file, identity: undefined, migrations: MIGRATIONS, now: clock.now() };
+  const repaired = repairFile({ ...job, mode: 'certain' });
+  assert.equal(repaired.kind === 'salvaged' && repaired.kept.whole, false);
+  const again = openRecorder(file);
+  t.after(() => again.close());
+  const { sessions } = again.listSessions({ limit: 9 });
+  assert.deepEqual(
+    sessions.map((each) => [each.id, each.title, new Date(each.updatedAt).getTime()]).sort(),
+    ids.map((id, at) => [id, ['9223372036854775807', '9000000000000000'][at], 0]).sort(),
+  );
+  for (const id of ids) assert.deepEqual(texts(again.messages(id)), ['kept']);
 });
 
 /** A session whose turn broke off while it asked, after a short and a long text. */
