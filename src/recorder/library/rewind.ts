@@ -105,11 +105,12 @@ const FIRST_HIDDEN = `SELECT rowid AS sequence, ${HIDDEN_AT} AS hidden_at FROM c
   ORDER BY rowid LIMIT 1`;
 const SHOW = `UPDATE chat_messages SET metadata_json = json_remove(metadata_json, '$.hidden_at')
   WHERE session_id = ? AND rowid >= ? AND ${HIDDEN_AT} = ?`;
-const CHANGED = `SELECT DISTINCT change.path AS path FROM chat_changes AS change
-  WHERE change.session_id = ? AND change.tool_call_id IN (
-    SELECT part.tool_call_id FROM chat_messages AS message
+const CHANGED = `WITH call AS (
+    SELECT part.tool_call_id AS id FROM chat_messages AS message
     JOIN chat_parts AS part ON part.message_id = message.id
-    WHERE message.session_id = change.session_id AND part.tool_call_id IS NOT NULL
+    WHERE message.session_id = ?1 AND part.tool_call_id IS NOT NULL
       AND json_extract(message.metadata_json, '$.hidden_at') IS NULL
-      AND message.rowid >= (SELECT rowid FROM chat_messages WHERE id = ?))
+      AND message.rowid >= (SELECT rowid FROM chat_messages WHERE id = ?2))
+  SELECT path FROM chat_changes WHERE session_id = ?1 AND tool_call_id IN (SELECT id FROM call)
+  UNION SELECT path FROM chat_entries WHERE session_id = ?1 AND tool_call_id IN (SELECT id FROM call)
   ORDER BY path`;

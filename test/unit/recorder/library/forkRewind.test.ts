@@ -61,12 +61,16 @@ test('a rewind gives back the attachments and names the files that stay changed'
   assert.ok(turn.ok);
   turn.data.record({ type: 'tool-input-available', ...CALL, input: {} });
   recorder.addChange(id, CALL.toolCallId, { path: '/w/a.ts', before: 'a', after: 'b' });
+  recorder.addEntryChange(id, CALL.toolCallId, {
+    ...{ path: '/w/logo.png', before: { type: 'none' } },
+    after: { type: 'file', mode: 0o644, hash: '00' },
+  });
   turn.data.record({ type: 'tool-output-available', toolCallId: CALL.toolCallId, output: OUTPUT });
   turn.data.close();
   const rewound = rewind(recorder.store, id);
   assert.deepEqual(rewound, {
     ok: true,
-    data: { text: 'look', attachments: [data], hidden: 2, files: ['/w/a.ts'] },
+    data: { text: 'look', attachments: [data], hidden: 2, files: ['/w/a.ts', '/w/logo.png'] },
   });
 });
 
