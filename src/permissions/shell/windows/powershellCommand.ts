@@ -89,9 +89,8 @@ function addPassingDoubt(words: readonly ShellWord[], walk: Walk): void {
     if (/"|^$|\s.*\\$/s.test(value)) {
       walk.doubts.add('PowerShell may pass an empty word, a quote or a last backslash otherwise.');
     }
-    const options = words.slice(index + 1);
-    const isShell = SHELLS.has(toProgramName(value, 'win32'));
-    if (isShell && options.some((option) => /^-[a-z]*c[a-z]*$/i.test(option.value))) {
+    if (!SHELLS.has(toProgramName(value, 'win32'))) continue;
+    if (words.slice(index + 1).some((option) => /^-[a-z]*c[a-z]*$/i.test(option.value))) {
       walk.doubts.add(`${toCodeSpan(value)} reads its text by another grammar than PowerShell.`);
     }
   }
