@@ -15,6 +15,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'acp/gatehouse': ['base/', 'diff'],
   'acp/hosted': ['acp', 'base', 'base/stream'],
   agent: ['agent/compaction', 'agent/endpoint', 'base/', 'runtime', 'tools'],
+  'agent/prompt': [],
   'agent/compaction': ['base/'],
   'agent/endpoint': ['base/'],
   agentDefinitions: ['base/', 'gate', 'permissions/patterns', 'permissions/rules', 'tools'],
@@ -413,6 +414,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'host/session/turn': [
     'acp',
     'agent',
+    'agent/prompt',
     'agentDefinitions',
     'base/',
     'host/client',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { systemPrompt } from '../../../src/agent/prompt.ts';
+import { systemPrompt } from '../../../src/agent/prompt/systemPrompt.ts';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import type { Envelope } from '../../../src/base/stream/envelope.ts';
 import { DEFAULT_LIMITS } from '../../../src/runtime/limits.ts';
@@ -157,7 +157,7 @@ async function play(
   const tools = ['read', 'edit', 'bash', 'question'].map((id) => ({ ...READ, id }));
   const environment = { platform: 'linux', root: '/ws', now: 0, model: 'm' } as const;
   const { view } = await createView(context, createTour(), {
-    system: systemPrompt({ agent: 'x', environment, tools }).text,
+    system: systemPrompt({ agent: 'x', environment, tools: tools.length }).text,
     messages: [userMessage(prompt)],
     tools,
     limits: { ...DEFAULT_LIMITS, modelRetries: 1 },

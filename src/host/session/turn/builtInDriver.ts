@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseCallInput } from '../../../agent/callInput.ts';
 import { type ChatModel, createModel } from '../../../agent/model.ts';
-import { systemPrompt } from '../../../agent/prompt.ts';
+import { type SystemPrompt, systemPrompt } from '../../../agent/prompt/systemPrompt.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
 import type { BegunTurn, StepChange, Turn } from '../../../agent/turn.ts';
 import type { Disposable } from '../../../base/disposable.ts';
@@ -143,7 +143,7 @@ function toSystemPrompt(
   { cwd, additionalDirectories, definition }: TurnSession,
   { id }: ModelChoice,
   tools: readonly Tool[],
-): ReturnType<typeof systemPrompt> {
+): SystemPrompt {
   return systemPrompt({
     agent: definition.prompt,
     environment: {
@@ -153,7 +153,7 @@ function toSystemPrompt(
       now: Date.now(),
       model: id,
     },
-    tools,
+    tools: tools.length,
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PromptParts, systemPrompt } from '../../../src/agent/prompt.ts';
+import { type PromptParts, systemPrompt } from '../../../../src/agent/prompt/systemPrompt.ts';
 
 const PARTS: PromptParts = {
   agent: 'The agent.',
@@ -14,15 +14,15 @@ const PARTS: PromptParts = {
     now: Date.UTC(2026, 10, 21, 12),
     model: 'm1',
   },
-  tools: [
-    { id: 'read', kind: 'read', description: 'Reads a file. It has limits.', parameters: {} },
-    { id: 'bash', kind: 'execute', description: 'Runs one command', parameters: {} },
-  ],
+  tools: 2,
 };
 
 test('VC-95: the prompt has its five sections in the fixed order', () => {
+  const { text, sections } = systemPrompt(PARTS);
+  const ids = sections.map(({ id }) => id);
+  assert.deepEqual(ids, ['agent', 'instructions', 'skills', 'environment', 'tools']);
   assert.equal(
-    systemPrompt(PARTS).text,
+    text,
     `The agent.
 
 The instructions.
@@ -38,8 +38,7 @@ The instructions.
 - Model: m1
 
 # Tools
-- read: Reads a file.
-- bash: Runs one command`,
+The tools are declared with this request. Call them directly; calls that do not depend on each other may go out together.`,
   );
 });
 
@@ -53,7 +52,7 @@ test('VC-95: the digest is equal for equal input, through the day, and differs o
 
 test('absent sections are omitted', () => {
   const { environment } = PARTS;
-  const { text } = systemPrompt({ agent: 'The agent.', environment, tools: [] });
+  const { text } = systemPrompt({ agent: 'The agent.', environment, tools: 0 });
   assert.equal(text.startsWith('The agent.\n\n# Environment\n'), true);
   assert.equal(text.endsWith('- Model: m1'), true);
 });
