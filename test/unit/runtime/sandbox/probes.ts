@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
+import type { ConfinedStart } from '../../../../src/runtime/confined.ts';
+import { FakeClock } from '../../extension/fakeClock.ts';
 import { openSandboxBed, type SandboxBed } from './bed.ts';
 import { runLiveProbes } from './liveProbes.ts';
 
@@ -39,7 +41,8 @@ interface World {
 export async function runProbes(
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ open: readonly string[]; count: number }> {
-  await using bed = await openSandboxBed({ PROBE_TOKEN: SECRET, PROBE: SECRET, ...env });
+  const clock = new FakeClock();
+  await using bed = await openSandboxBed({ PROBE_TOKEN: SECRET, PROBE: SECRET, ...env }, {}, clock);
   if (!bed.sandbox.state.proven) return { open: [bed.sandbox.state.reason], count: 0 };
   makeFiles(bed);
   const hits: string[] = [];
@@ -60,8 +63,12 @@ export async function runProbes(
   const world = { bed, port, udp: udp.address().port, victim, hits, socket, abstract };
   try {
     const inCopy = await tryAll(world, toProbes(world));
+    const ready = await tryAllReady(world, toProbes(world), clock);
     const live = await runLiveProbes(bed);
-    return { open: [...inCopy.open, ...live.open], count: inCopy.count + live.count };
+    return {
+      open: [...inCopy.open, ...ready.open, ...live.open],
+      count: inCopy.count + ready.count + live.count,
+    };
   } finally {
     victim.kill('SIGKILL');
     for (const server of servers) server.close();
@@ -94,6 +101,34 @@ async function tryAll({ bed }: World, probes: readonly Probe[]) {
 }
 
 const MARK = '=== probe';
+
+/** The same in sandboxes that were built before their commands were known. */
+async function tryAllReady({ bed }: World, probes: readonly Probe[], clock: FakeClock) {
+  const masks = [path.join(bed.workspace, '.env')];
+  const open: string[] = [];
+  const run = async (command: string): Promise<[output: string, isReady: boolean]> => {
+    clock.tick(20);
+    const held = await bed.hold();
+    const start = held.start({ masks });
+    let isReady = false;
+    const watched: ConfinedStart = {
+      async prepare(launch) {
+        const prepared = await start.prepare(launch);
+        isReady = prepared.ok && prepared.data.ahead !== undefined;
+        return prepared;
+      },
+    };
+    const { output } = await bed.run(watched, command);
+    held.release();
+    return [output, isReady];
+  };
+  await run('true');
+  for (const { name, command, holds } of probes) {
+    const [output, isReady] = await run(`(${command}\n) 2>&1`);
+    if (!isReady || !holds(output)) open.push(`${name}, built before (${isReady}): ${output}`);
+  }
+  return { open, count: probes.length };
+}
 
 function makeFiles({ workspace, outside, home }: SandboxBed): void {
   for (const folder of [`${home}/.ssh`, `${home}/.aws`, `${workspace}/.git/hooks`])
