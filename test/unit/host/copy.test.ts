@@ -423,14 +423,14 @@ test('changes that cannot be read are discarded, and the next command has a copy
   assert.deepEqual([three.asks.length, readdirSync(three.workspace)], [0, ['deep.sh', 'next.sh']]);
 });
 
-test('a command that changes 20,000 files asks to run for real, and nothing is lost when it may not', async (t) => {
+test('a command that changes 100,000 files asks to run for real, and nothing is lost when it may not', async (t) => {
   const files = {
-    'make.sh': 'printf new > a.txt; mkdir many; cd many; seq 1 20000 | xargs touch',
+    'make.sh': 'printf new > a.txt; mkdir many; cd many; seq 1 100000 | xargs touch',
     'a.txt': 'old',
   };
   const commands = ['bash make.sh', 'f() { ls; printf b > b.txt; }; f'];
   const { workspace, asks, text } = await run(t, commands, { files, answer: 'reject' });
-  assert.match(JSON.stringify(asks[0]), /It changes 20001 files\. That is not possible in a copy/);
+  assert.match(JSON.stringify(asks[0]), /It changes 100001 files\. That is not possible in a copy/);
   assert.deepEqual(readdirSync(workspace).sort(), ['a.txt', 'make.sh']);
   assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'old');
   assert.match(String(asks[1]?.toolCall.title), /^Changes of: f\(\)/);
