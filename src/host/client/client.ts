@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AgentContext,
   type ClientRequestParamsByMethod,
@@ -9,6 +10,7 @@ import {
 import type { ClientView } from '../../acp/clientView.ts';
 import { readClientExtensions } from '../../acp/gatehouse/capabilities.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import { type Asking, createMoves } from './moves.ts';
 
 /** The capabilities that the client advertised. Others are never used. */
 export interface ClientFacts extends ClientView {
@@ -43,38 +45,61 @@ export interface ClientFacts extends ClientView {
   readonly gatehouse: boolean;
 }
 
-/** The client on the other end of one connection. */
+/** The client of the host, on the newest connection. */
 export interface Client {
   readonly facts: ClientFacts;
+  /** A lost connection is not an error: what was recorded is replayed to the next one (spec CS-78). */
   update(sessionId: string, update: SessionUpdate): Promise<void>;
   /** For everything except updates. Flushes held-back updates first, so that the client sees events in order. */
   readonly peer: Pick<AgentContext, 'request' | 'notify'>;
   /** Registers `show`, which publishes held-back updates before anything else is sent, until disposed. */
   holdBack(show: () => void): Disposable;
+  /** Call when the client has opened the session: what is asked there moves to the newest connection. */
+  opened(sessionId: string): void;
+  /** Where the user of the session is asked at the moment. */
+  asking(sessionId: string): Asking;
+}
+
+/** The client, which may come back on another connection to the same process. */
+export interface ReconnectingClient extends Client {
+  /** Uses this connection from now on. False if its client has other capabilities. */
+  reconnect(peer: Client['peer'], request: InitializeRequest): boolean;
 }
 
 /**
  * Asks the user through the client, which is told to cancel once the signal aborts. Rejects when the client answers with an error. A lost connection is
- * no answer: the request then stays open until the signal aborts, so that it can be asked again.
+ * no answer: the request then stays open until the signal aborts, or until a newer connection has opened
+ * the session, which is asked again.
  */
 export async function requestAnswer<
   Method extends 'session/request_permission' | 'elicitation/create',
 >(
-  { peer }: Pick<Client, 'peer'>,
+  client: Pick<Client, 'peer' | 'asking'>,
   method: Method,
   params: ClientRequestParamsByMethod[Method],
   signal: AbortSignal,
 ): Promise<ClientRequestResponsesByMethod[Method]> {
-  try {
-    return await peer.request(method, params, {
-      cancellationSignal: signal,
-      stopWaitingOnCancel: true,
-    });
-  } catch (error) {
-    if (error instanceof RequestError) throw error;
-    await aborted(signal);
-    throw error;
+  for (;;) {
+    const { ready, moved } = client.asking(getSessionId(params));
+    const either = AbortSignal.any([signal, moved]);
+    try {
+      if (ready) {
+        const options = { cancellationSignal: either, stopWaitingOnCancel: true };
+        return await client.peer.request(method, params, options);
+      }
+      await aborted(either);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (!moved.aborted && error instanceof RequestError) throw error;
+      await aborted(either);
+    }
+    signal.throwIfAborted();
   }
+}
+
+/** Forms that belong to no session stay on their connection. */
+function getSessionId(params: object): string {
+  return 'sessionId' in params && typeof params.sessionId === 'string' ? params.sessionId : '';
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -84,10 +109,16 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-export function createClient(peer: Client['peer'], request: InitializeRequest): Client {
+export function createClient(
+  first: Client['peer'],
+  request: InitializeRequest,
+): ReconnectingClient {
   const held = new Set<() => void>();
+  const facts = toFacts(request);
+  const moves = createMoves();
+  let peer = first;
   return {
-    facts: toFacts(request),
+    facts,
     // Flush pending updates first: the caller is about to send something.
     get peer() {
       for (const show of held) show();
@@ -97,7 +128,18 @@ export function createClient(peer: Client['peer'], request: InitializeRequest): 
       held.add(show);
       return { dispose: () => void held.delete(show) };
     },
-    update: (sessionId, update) => peer.notify('session/update', { sessionId, update }),
+    update: (sessionId, update) =>
+      peer.notify('session/update', { sessionId, update }).catch(() => undefined),
+    opened: moves.opened,
+    asking: moves.asking,
+    reconnect(newer, params) {
+      const { name: _, ...wanted } = toFacts(params);
+      const { name: __, ...had } = facts;
+      if (!isDeepStrictEqual(wanted, had)) return false;
+      peer = newer;
+      moves.next();
+      return true;
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { HOST_REQUESTS, type HostRequests, type ParamsOf } from '../../acp/gateh
 import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { getMessage } from '../../base/faults.ts';
 import type { Recorder } from '../../recorder/recorder.ts';
-import { type Client, createClient } from '../client/client.ts';
+import { type Client, createClient, type ReconnectingClient } from '../client/client.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import type { ExtensionMethods } from './extensionMethods.ts';
 import { toInitializeResponse } from './initialize.ts';
@@ -27,7 +27,7 @@ export interface FrontOptions {
  * loads right after the answer, so that the first session does not wait for it.
  */
 export function createFront(options: FrontOptions): Front {
-  let client: Client | undefined;
+  let client: ReconnectingClient | undefined;
   let opened: Promise<LoadedHost> | undefined;
 
   /** Opens the one host of the connection, on first use. */
@@ -43,7 +43,9 @@ export function createFront(options: FrontOptions): Front {
   const app = acp
     .agent({ name: 'gatehouse' })
     .onRequest('initialize', ({ params, client: peer }) => {
-      client = createClient(peer, params);
+      // A client that comes back finds its sessions as they are, running turns too (spec CS-78).
+      if (client === undefined) client = createClient(peer, params);
+      else if (!client.reconnect(peer, params)) throw otherCapabilities();
       setImmediate(() => void open().catch((error) => options.warn(String(error))));
       return toInitializeResponse(options.version);
     });
@@ -65,6 +67,13 @@ export function createFront(options: FrontOptions): Front {
         if (each.status === 'rejected') options.warn(getMessage(each.reason));
     },
   };
+}
+
+function otherCapabilities(): acp.RequestError {
+  return acp.RequestError.invalidRequest(
+    undefined,
+    'This host serves a client with other capabilities. Connect with the same ones, or start another host.',
+  );
 }
 
 type LoadedHost = OpenHost & { readonly extensions: ExtensionMethods };
@@ -182,6 +191,7 @@ function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
       .catch((error) => warn(String(error)));
     // Changes that were not reviewed when the last host ended are asked about again.
     const session = sessions.find(sessionId);
+    client.opened(sessionId);
     services.historyNotices.opened(sessionId);
     session?.review.open();
     session?.review.publishUnreviewed();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import * as acp from '@agentclientprotocol/sdk';
-import { createFront } from '../../../src/host/front/front.ts';
+import { createFront, type Front } from '../../../src/host/front/front.ts';
 import { type Script, startModelServer } from '../../tour/server.ts';
 import { checkLines, type Side, type Wire } from '../acp/validate.ts';
 
@@ -32,6 +32,10 @@ export interface Connected {
   readonly warnings: readonly string[];
   /** Ends the host as the end of standard input does. */
   stop(): Promise<void>;
+  /** Closes this connection; the host lives on. */
+  drop(): void;
+  /** Another connection to the same host. */
+  reconnect(client?: ClientSetUp): Promise<Connected>;
 }
 
 export interface HostSetUp {
@@ -63,18 +67,32 @@ export async function connect(t: TestContext, setUp: HostSetUp = {}): Promise<Co
       ...setUp.env,
     },
   });
+  const close = async () => {
+    await front.dispose();
+    await model.stop();
+  };
+  return open(t, { front, data, workspace, warnings, close }, setUp);
+}
+
+interface Hosted extends Pick<Connected, 'data' | 'workspace' | 'warnings'> {
+  readonly front: Front;
+  close(): Promise<void>;
+}
+
+/** A connection to the host. */
+async function open(t: TestContext, host: Hosted, setUp: HostSetUp): Promise<Connected> {
   const wire = createWire();
   const updates: acp.SessionNotification[] = [];
-  const agentSide = front.app.connect(wire.agent);
+  const agentSide = host.front.app.connect(wire.agent);
   const clientSide = createClientApp(setUp.client ?? {}, updates).connect(wire.client);
+  const drop = () => {
+    agentSide.close();
+    clientSide.close();
+  };
   let stopped: Promise<void> | undefined;
   const stop = () => {
-    stopped ??= (async () => {
-      agentSide.close();
-      clientSide.close();
-      await front.dispose();
-      await model.stop();
-    })();
+    drop();
+    stopped ??= host.close();
     return stopped;
   };
   t.after(async () => {
@@ -85,7 +103,13 @@ export async function connect(t: TestContext, setUp: HostSetUp = {}): Promise<Co
     protocolVersion: setUp.version ?? 1,
     clientCapabilities: setUp.client?.capabilities ?? {},
   });
-  return { agent: clientSide.agent, workspace, data, lines: wire.lines, updates, warnings, stop };
+  const { workspace, data, warnings } = host;
+  const connected = { agent: clientSide.agent, workspace, data, lines: wire.lines, updates };
+  return {
+    ...connected,
+    ...{ warnings, stop, drop },
+    reconnect: (client = setUp.client ?? {}) => open(t, host, { ...setUp, client }),
+  };
 }
 
 /** A session in the harness's workspace. */
