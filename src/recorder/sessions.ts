@@ -31,6 +31,8 @@ export interface SessionTable {
   setAgent(sessionId: string, agent: string): void;
   /** Stores the approval mode, which comes back with the session. */
   setApproval(sessionId: string, approval: string): void;
+  /** Stores the ids of the tools that searches have found, which come back with the session. */
+  setFoundTools(sessionId: string, ids: readonly string[]): void;
   /** Adds one to a counter of the session and returns the sum. */
   count(sessionId: string, name: string): number;
   /** Adds to the session's totals (spec CS-89). */
@@ -88,6 +90,8 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
     },
     setApproval: (sessionId, approval) =>
       setMetadata(database, clock.now(), sessionId, { approval }),
+    setFoundTools: (sessionId, found_tools) =>
+      setMetadata(database, clock.now(), sessionId, { found_tools }),
     // It writes, so it waits as writes do.
     count: (sessionId, name) => database.transaction(() => count(database, sessionId, name)),
     addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, { costUsd }),
@@ -99,7 +103,7 @@ function setMetadata(
   database: Database,
   now: number,
   sessionId: string,
-  fields: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string | readonly string[]>>,
 ): void {
   const sql = `UPDATE chat_sessions SET metadata_json = json_patch(metadata_json, ?),
     updated_at = ? WHERE id = ?`;

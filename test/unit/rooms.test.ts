@@ -410,6 +410,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/rules',
     'runtime',
     'tools',
+    'tools/locked',
+    'tools/search',
   ],
   'host/session/turn': [
     'acp',
@@ -587,6 +589,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'tools/locked/page': ['base/', 'runtime/workers'],
   'tools/locked/text': ['base/', 'diff'],
   'tools/patch': ['base/', 'diff', 'gate', 'permissions/rules', 'runtime', 'tools'],
+  'tools/search': ['tools'],
   webview: [
     'base/',
     'webview/cards',

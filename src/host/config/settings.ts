@@ -14,6 +14,7 @@ export interface Settings {
   readonly limits: Limits;
   readonly webSearch: WebSearchSettings;
   readonly declaredTools: DeclaredToolSettings;
+  readonly toolSearch: ToolSearchSettings;
   readonly watchdog: WatchdogSettings;
   /** Variables that commands get besides the ordinary ones: names, and prefixes such as `MY_*`. */
   readonly passedVariables: readonly string[];
@@ -39,6 +40,15 @@ export interface DeclaredToolSettings {
   readonly schemaMs: number;
   /** Ids of tools that are disabled for all agents. */
   readonly disabled: readonly string[];
+}
+
+/** When tools are searched instead of being sent with every request (spec CS-55). */
+export interface ToolSearchSettings {
+  readonly enabled: boolean;
+  /** Tools are searched when there are more than this. */
+  readonly threshold: number;
+  /** The most tools that one search finds. */
+  readonly maxMatches: number;
 }
 
 export interface ModelSettings {
@@ -87,6 +97,11 @@ export function parseSettings(
       confirmExternalActions: read('security.confirmExternalActions'),
       schemaMs: limits.schemaMs,
       disabled: read('tools.disabled'),
+    },
+    toolSearch: {
+      enabled: read('toolSearch.enabled'),
+      threshold: read('toolSearch.threshold'),
+      maxMatches: read('toolSearch.maxMatches'),
     },
     watchdog: parseWatchdog(raw),
     passedVariables: parsePassed(read, problems),

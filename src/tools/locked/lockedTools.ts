@@ -6,6 +6,7 @@ import { grep } from './grep.ts';
 import { question } from './question.ts';
 import { read } from './read.ts';
 import { todo } from './todo.ts';
+import { toolSearch } from './toolSearch.ts';
 import { webFetch } from './webFetch.ts';
 import { createWebSearch } from './webSearch.ts';
 import { write } from './write.ts';
@@ -23,5 +24,6 @@ export function lockedTools(searchHosts: readonly string[]): readonly Tool[] {
     question,
     webFetch,
     createWebSearch(searchHosts),
+    toolSearch,
   ];
 }

@@ -1,11 +1,12 @@
 import type { Chunk } from '../../../base/stream/chunk.ts';
-import type { SearchProvider, SessionServices } from '../../../runtime/runtime.ts';
+import type { SearchProvider, SessionServices } from '../../../runtime/sessionServices.ts';
 import type { AskingSession, PendingAsks } from '../../asks/asks.ts';
 import { askQuestions } from '../../asks/questions.ts';
 import type { Client } from '../../client/client.ts';
 import { fetchSecret } from '../../client/secrets.ts';
 import type { WebSearchSettings } from '../../config/settings.ts';
 import { askAtLimit } from './askAtLimit.ts';
+import type { OfferedTools } from './offeredTools.ts';
 
 /** State that outlives one call, and the host: the session's counters are stored (spec VC-67). */
 export interface SessionState {
@@ -23,9 +24,10 @@ export function createCallSession(options: {
   readonly client: Client;
   readonly pending: PendingAsks;
   readonly webSearch: WebSearchSettings;
+  readonly offered?: Pick<OfferedTools, 'search'>;
   emit(chunk: Chunk): void;
 }): SessionServices {
-  const { session, toolCallId, client, pending, webSearch, emit } = options;
+  const { session, toolCallId, client, pending, webSearch, emit, offered } = options;
   const tell = (text: string) =>
     emit({ type: 'tool-progress', toolCallId, display: { content: [{ type: 'text', text }] } });
   const context = { session, toolCallId, client, pending, tell };
@@ -42,6 +44,7 @@ export function createCallSession(options: {
       }),
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),
     count: (name) => session.count(name),
+    ...(offered && { searchTools: offered.search ?? (async () => []) }),
     searchProviders: () => findProviders(webSearch, client),
   };
 }

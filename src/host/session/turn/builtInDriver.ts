@@ -9,13 +9,14 @@ import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { StoredMessage, StoredToolPart } from '../../../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
 import { isBusy } from '../../../recorder/file/faults.ts';
-import type { ToolRequest } from '../../../tools/call.ts';
+import type { CallContext, ToolRequest } from '../../../tools/call.ts';
 import { callTool } from '../../../tools/callTool.ts';
 import type { Tool } from '../../../tools/contract.ts';
 import { knownSecrets } from '../../client/secrets.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { openCopies, toCallContext } from '../tools/callContext.ts';
-import { sessionTools } from '../tools/sessionTools.ts';
+import type { OfferedTools } from '../tools/offeredTools.ts';
+import { offerSessionTools, sessionTools } from '../tools/sessionTools.ts';
 import type { DriverTurn, TurnDriver, TurnSession } from './driver.ts';
 import { chooseModel, isFault, type ModelChoice } from './modelChoice.ts';
 import { toRequestError } from './promptError.ts';
@@ -34,21 +35,11 @@ export async function openBuiltInDriver(
   await session.checkApproval();
   const copies = await openCopies(services, session);
   const found = await sessionTools(services, session);
-  const tools = found.registry.list();
+  const offered = offerSessionTools(services, session, found.registry);
+  const tools = offered.first;
   const { text, digest } = toSystemPrompt(session, choice, tools);
-  const context = toCallContext(services, { tools: found, runtimes, copies }, session);
-  const call = (turn: DriverTurn): Turn['call'] => {
-    return async (request, emit) => {
-      const begun = services.pending.begin(session.id, request.toolCallId);
-      try {
-        const watched = watchCall(session, request.tool, turn, emit);
-        await services.recorder.free(turn.signal);
-        return await callTool(request, { ...context, stored: turn.stored }, watched, turn.signal);
-      } finally {
-        begun.dispose();
-      }
-    };
-  };
+  const context = toCallContext(services, { tools: found, offered, runtimes, copies }, session);
+  const call = createCall(services, session, context);
   return {
     metadata: {
       model: { provider_id: 'openai-compatible', model_id: choice.id },
@@ -69,8 +60,26 @@ export async function openBuiltInDriver(
         limits: session.configuration().settings.limits,
         signal: turn.signal,
         onRetryNow: (listener) => listenForRetry(services, session.id, listener),
-        hooks: { beforeStep: () => beforeStep(services, session, turn) },
+        hooks: { beforeStep: () => beforeStep(services, session, offered, turn) },
       }),
+  };
+}
+
+/** Runs one call of a turn. */
+function createCall(
+  services: HostServices,
+  session: TurnSession,
+  context: CallContext,
+): (turn: DriverTurn) => Turn['call'] {
+  return (turn) => async (request, emit) => {
+    const begun = services.pending.begin(session.id, request.toolCallId);
+    try {
+      const watched = watchCall(session, request.tool, turn, emit);
+      await services.recorder.free(turn.signal);
+      return await callTool(request, { ...context, stored: turn.stored }, watched, turn.signal);
+    } finally {
+      begun.dispose();
+    }
   };
 }
 
@@ -95,14 +104,15 @@ function listenForRetry(
   };
 }
 
-/** What the user did since the last step; outcomes of reviews join the message after the user's. */
+/** What happened since the last step; outcomes of reviews join the message after the user's. */
 async function beforeStep(
   { recorder }: HostServices,
   { review }: TurnSession,
+  { offerFound }: OfferedTools,
   turn: DriverTurn,
 ): Promise<StepChange> {
   const userMessages = await takeSteered(recorder, turn);
-  return { userMessages, chunks: review.takeOutcomes(turn.storeNow) };
+  return { userMessages, chunks: review.takeOutcomes(turn.storeNow), tools: offerFound() };
 }
 
 async function takeSteered(
