@@ -14,6 +14,8 @@ export interface SessionServices {
     signal: AbortSignal,
   ) => Promise<Outcome<readonly (readonly string[])[]> | undefined>;
   readonly askAtLimit?: AskAtLimit;
+  /** The text of a skill; fails with what is available. Absent: the session has no skills. */
+  readonly loadSkill?: (name: string) => Promise<Outcome<string>>;
   /** Publishes progress of the running call: a terminal, a location or text. */
   progress(display: ToolDisplay): void;
   /** Increments a counter of the session, such as its `web_search` calls, and returns it. */

@@ -109,6 +109,8 @@ export const HOST_REQUESTS = {
   dropRule: request('drop_rule', parseDropRule, parseDone),
   /** Returns the shipped rules, or those that only one session has, as a document. */
   rulesDocument: request('rules_document', parseRulesQuery, parseRulesText),
+  /** Returns what the agent of an open session is told, as a document. */
+  promptDocument: request('prompt_document', parseSessionQuery, parseRulesText),
   /** Lists the rules in force in pages, with their hits and last use. */
   rules: request('rules', parseRuleListQuery, parseRulesPage),
   /** Shows what importing the rules of other products would do. Writes nothing. */

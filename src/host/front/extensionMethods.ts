@@ -27,6 +27,8 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../session/explainCall.ts')).explainCall(host, call),
   rulesDocument: async (host, query) =>
     (await import('../session/rulesDocument.ts')).rulesDocument(host, query),
+  promptDocument: async (host, query) =>
+    (await import('../session/turn/promptDocument.ts')).promptDocument(host, query),
   pending: ({ services }) => ({ asks: services.pending.list() }),
   accept,
   dropRule,

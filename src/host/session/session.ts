@@ -26,6 +26,7 @@ import { SessionLimits } from './policy/limits.ts';
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
 import { SessionRules } from './policy/sessionRules.ts';
 import { createSessionWatchdog, type SessionWatchdog } from './policy/watchdog.ts';
+import { createSessionGuidance, type SessionGuidance } from './prompt/sessionGuidance.ts';
 import { SessionPrompts } from './prompts.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { SessionReview } from './review/sessionReview.ts';
@@ -56,6 +57,7 @@ export class Session implements TurnSession {
   /** Watches for secrets in arguments and repeated calls. Its state is per session. */
   readonly watchdog: SessionWatchdog;
   readonly review: SessionReview;
+  readonly guidance: SessionGuidance;
   /** The queued prompts. */
   readonly prompts: SessionPrompts;
   /** The error of each tool's last call, for the Tools view. */
@@ -109,6 +111,7 @@ export class Session implements TurnSession {
     this.#approval = new SessionApproval(terms.approval, services, this);
     this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);
+    this.guidance = createSessionGuidance(services, this);
     this.prompts = new SessionPrompts(this.id, services, () => this.#queue);
     this.#queue = createQueue<TurnJob, PromptResponse>({
       run: (job, signal) => runSessionTurn(services, this, openDriver, job, signal),

@@ -5,6 +5,7 @@ import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { question } from './question.ts';
 import { read } from './read.ts';
+import { skill } from './skill.ts';
 import { todo } from './todo.ts';
 import { toolSearch } from './toolSearch.ts';
 import { webFetch } from './webFetch.ts';
@@ -24,6 +25,7 @@ export function lockedTools(searchHosts: readonly string[]): readonly Tool[] {
     question,
     webFetch,
     createWebSearch(searchHosts),
+    skill,
     toolSearch,
   ];
 }

@@ -5,6 +5,7 @@ import { askQuestions } from '../../asks/questions.ts';
 import type { Client } from '../../client/client.ts';
 import { fetchSecret } from '../../client/secrets.ts';
 import type { WebSearchSettings } from '../../config/settings.ts';
+import type { SessionGuidance } from '../prompt/sessionGuidance.ts';
 import { askAtLimit } from './askAtLimit.ts';
 import type { OfferedTools } from './offeredTools.ts';
 
@@ -15,6 +16,7 @@ export interface SessionState {
   count(name: string): number;
   /** Whether a user can answer a question. */
   readonly canAsk: boolean;
+  readonly guidance: Pick<SessionGuidance, 'loadSkill'>;
 }
 
 /** The session services of one call. Their effects go through the turn's stream, so they are recorded. */
@@ -42,6 +44,7 @@ export function createCallSession(options: {
       client.facts.gatehouse && {
         askAtLimit: (command, signal) => askAtLimit(context, command, signal),
       }),
+    loadSkill: (name) => session.guidance.loadSkill(name),
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),
     count: (name) => session.count(name),
     ...(offered && { searchTools: offered.search ?? (async () => []) }),

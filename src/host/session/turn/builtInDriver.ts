@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseCallInput } from '../../../agent/callInput.ts';
 import { type ChatModel, createModel } from '../../../agent/model.ts';
-import { type SystemPrompt, systemPrompt } from '../../../agent/prompt/systemPrompt.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
 import type { BegunTurn, StepChange, Turn } from '../../../agent/turn.ts';
 import type { Disposable } from '../../../base/disposable.ts';
@@ -11,9 +10,9 @@ import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
 import { isBusy } from '../../../recorder/file/faults.ts';
 import type { CallContext, ToolRequest } from '../../../tools/call.ts';
 import { callTool } from '../../../tools/callTool.ts';
-import type { Tool } from '../../../tools/contract.ts';
 import { knownSecrets } from '../../client/secrets.ts';
 import type { HostServices } from '../../services/hostServices.ts';
+import { assemblePrompt } from '../prompt/assemblePrompt.ts';
 import { openCopies, toCallContext } from '../tools/callContext.ts';
 import type { OfferedTools } from '../tools/offeredTools.ts';
 import { offerSessionTools, sessionTools } from '../tools/sessionTools.ts';
@@ -37,7 +36,7 @@ export async function openBuiltInDriver(
   const found = await sessionTools(services, session);
   const offered = offerSessionTools(services, session, found.registry);
   const tools = offered.first;
-  const { text, digest } = toSystemPrompt(session, choice, tools);
+  const { text, digest } = await assemblePrompt(session, choice.id, tools);
   const context = toCallContext(services, { tools: found, offered, runtimes, copies }, session);
   const call = createCall(services, session, context);
   return {
@@ -146,25 +145,6 @@ function toRequest({ toolCallId, toolName, input, inputText }: StoredToolPart): 
     return { toolCallId, tool: toolName, input };
   }
   return { toolCallId, tool: toolName, input: parsed.value, inputText };
-}
-
-/** The prompt of the session's agent, and its SHA-256 for the message's metadata. */
-function toSystemPrompt(
-  { cwd, additionalDirectories, definition }: TurnSession,
-  { id }: ModelChoice,
-  tools: readonly Tool[],
-): SystemPrompt {
-  return systemPrompt({
-    agent: definition.prompt,
-    environment: {
-      platform: process.platform,
-      root: cwd,
-      additionalRoots: [...additionalDirectories, ...definition.roots],
-      now: Date.now(),
-      model: id,
-    },
-    tools: tools.length,
-  });
 }
 
 const models = new WeakMap<HostServices, { readonly digest: string; readonly model: ChatModel }>();

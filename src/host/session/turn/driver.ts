@@ -5,6 +5,7 @@ import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { MessageMetadata, StoredMessage } from '../../../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
 import type { HostServices } from '../../services/hostServices.ts';
+import type { SessionGuidance } from '../prompt/sessionGuidance.ts';
 import type { CallReview, ToolSession } from '../tools/callContext.ts';
 
 /** The part of a session that turns and drivers use. */
@@ -21,6 +22,7 @@ export interface TurnSession extends ToolSession {
   readonly title: string | undefined;
   setTitle(title: string): void;
   readonly review: TurnReview;
+  readonly guidance: SessionGuidance;
   /** Prompts that the user puts into the running turn. */
   readonly prompts: SteeredPrompts;
   /** The error of each tool's last call, for the Tools view. */

@@ -153,6 +153,10 @@ export const HOST_SAMPLES = {
     ],
     results: [{ text: '[]' } satisfies ResultOf<HostRequests, 'rulesDocument'>],
   },
+  promptDocument: {
+    params: [{ sessionId: 's' } satisfies ParamsOf<HostRequests, 'promptDocument'>],
+    results: [{ text: '# Told' } satisfies ResultOf<HostRequests, 'promptDocument'>],
+  },
   pending: {
     params: [{}],
     results: [
