@@ -436,6 +436,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'guidance',
     'host/client',
     'host/config',
+    'host/decisions',
     'host/services',
     'host/session/prompt',
     'host/session/tools',

@@ -79,6 +79,7 @@ export class Session implements TurnSession {
   #loads = 0;
   readonly #approval: SessionApproval;
   #title: string | undefined;
+  readonly #endSpan: () => void;
 
   /** Until `loadAgent`, the session has an agent without tools and without any grant. */
   constructor(
@@ -106,6 +107,7 @@ export class Session implements TurnSession {
       passes: () => this.configuration().settings.passedVariables,
     });
     this.#title = stored.title;
+    this.#endSpan = services.decisions.spans.session(stored.id);
     this.additionalDirectories = terms.additionalDirectories;
     this.canAsk = terms.canAsk;
     this.#approval = new SessionApproval(terms.approval, services, this);
@@ -187,6 +189,7 @@ export class Session implements TurnSession {
     // A turn may hang on a client that no longer reads, so leftover processes are killed first.
     if (reason === HOST_ENDS) await this.#services.endSession(this.id);
     await this.#queue.idle();
+    this.#endSpan();
     await this.#services.endSession(this.id);
   }
 
