@@ -53,18 +53,15 @@ async function* runSteps(
   }
   for (let step = done + 1; ; step++) {
     yield* await runHooks(turn, conversation, step);
-    yield* care.beforeStep();
+    const refusal = yield* care.beforeStep();
     yield { type: 'start-step' };
+    if (refusal !== undefined) return yield* failStep(refusal);
     let outcome = yield* askModel(turn, conversation, callIds, clock);
     if (yield* care.afterFault(outcome)) {
       outcome = yield* askModel(turn, conversation, callIds, clock);
     }
     const failure = outcome.fault ?? (step === 1 ? findSilence(outcome) : undefined);
-    if (failure) {
-      const { text, retryAfterMs: _, passing: __, ...fault } = failure;
-      yield { type: 'error', errorText: text, fault };
-      return yield* finish('error');
-    }
+    if (failure) return yield* failStep(failure);
     yield* runCalls(turn, outcome.calls);
     if (!outcome.called) return yield* finish(outcome.finishReason);
     if (step >= turn.limits.turnSteps) return yield* finish('max-steps');
@@ -146,6 +143,12 @@ async function waitToRetry({ signal, onRetryNow }: Turn, clock: Clock, ms: numbe
   } finally {
     listening?.dispose();
   }
+}
+
+function* failStep(failure: ModelFailure): Generator<Chunk, void> {
+  const { text, retryAfterMs: _, passing: __, ...fault } = failure;
+  yield { type: 'error', errorText: text, fault };
+  yield* finish('error');
 }
 
 function* finish(finishReason: FinishReason): Generator<Chunk, void> {
