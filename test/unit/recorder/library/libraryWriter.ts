@@ -9,12 +9,6 @@ import { createRandom } from '../../random.ts';
 /** The turns of the session that is rewound, forked, exported and imported. */
 export const TURNS = 150;
 
-/**
- * `node libraryWriter.ts FILE SEED`: rewinds, forks, imports and deletes sessions until it is killed, and
- * says on stdout, synchronously, what begins (`begin WORK`) and what is done (`done WORK ID`).
- */
-if (import.meta.main) await work(process.argv[2] ?? '', Number(process.argv[3]));
-
 async function work(file: string, seed: number): Promise<never> {
   const random = createRandom(seed);
   const recorder = openRecorder(file);
@@ -97,3 +91,9 @@ function fill(recorder: Recorder): string {
     return id;
   });
 }
+
+/**
+ * `node libraryWriter.ts FILE SEED`: rewinds, forks, imports and deletes sessions until it is killed, and
+ * says on stdout, synchronously, what begins (`begin WORK`) and what is done (`done WORK ID`).
+ */
+if (import.meta.main) await work(process.argv[2] ?? '', Number(process.argv[3]));
