@@ -1,7 +1,8 @@
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { getMessage } from '../../base/faults.ts';
 import type { DecisionEvent } from '../../gate/decisionEvent.ts';
-import { createTraceLines } from './traceLines.ts';
 
 /** Records the gate's decisions. */
 export interface DecisionTrace {
@@ -19,15 +20,29 @@ export function createDecisionTrace(
   warn: (message: string) => void,
   clock: Clock = systemClock,
 ): DecisionTrace {
-  const name = path.basename(decisionFile('', process.pid));
-  const lines = createTraceLines(folder, name, warn, 'Decisions are not traced');
+  let file: WriteStream | undefined;
+  let failed = !folder;
+  const fail = (fault: unknown) => {
+    if (!failed) warn(`Decisions are not traced: ${getMessage(fault)}`);
+    failed = true;
+  };
+  const open = (into: string) => {
+    mkdirSync(into, { recursive: true });
+    const name = decisionFile(into, process.pid);
+    return createWriteStream(name, { flags: 'a', mode: 0o600 }).on('error', fail);
+  };
   return {
     write(event) {
-      if (!lines.enabled) return;
-      const { rules: _rules, ...rest } = event;
-      lines.write({ at: clock.now(), ...rest });
+      if (failed || folder === undefined) return;
+      try {
+        file ??= open(folder);
+        const { rules: _rules, ...rest } = event;
+        file.write(`${JSON.stringify({ at: clock.now(), ...rest })}\n`);
+      } catch (fault) {
+        fail(fault);
+      }
     },
-    dispose: lines.dispose,
+    dispose: () => void file?.end(),
   };
 }
 

@@ -83,13 +83,9 @@ function pick(row: SqlRow, columns: readonly string[]): SqlRow {
 
 /** The approval mode is a grant like the session's rules, so it is not copied. */
 function toMetadata(source: SqlRow): string {
-  const { title, found_tools } = recordAt(source, 'metadata_json');
+  const { title } = recordAt(source, 'metadata_json');
   const forked_from = textAt(source, 'id');
-  const kept = {
-    ...(title !== undefined && { title }),
-    ...(found_tools !== undefined && { found_tools }),
-  };
-  return JSON.stringify({ ...kept, forked_from, partial: true });
+  return JSON.stringify({ ...(title !== undefined && { title }), forked_from, partial: true });
 }
 
 function copyMessage(

@@ -17,7 +17,6 @@ const NEEDS: Readonly<Record<string, object>> = {
   bash: { families: ['shell'] },
   todo: {},
   question: {},
-  tool_search: {},
   web_fetch: { families: ['net'] },
   web_search: { net: { hosts: ['search.example'] } },
 };
