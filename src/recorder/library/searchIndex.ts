@@ -11,7 +11,7 @@ import { indexing } from './indexing.ts';
 import { MARK_END, MARK_START, type Snippet, toMatch, toSnippet } from './searchText.ts';
 
 /** The longest that a step keeps the thread, in milliseconds. */
-const STEP_MS = 15;
+const STEP_MS = 10;
 /** How long indexing rests after each step when nobody waits for it. Milliseconds. */
 const REST_MS = 60;
 /** How long after a turn it begins, so that a user who goes on at once is not in its way. */
