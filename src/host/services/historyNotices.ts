@@ -1,4 +1,7 @@
+import { systemClock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
+import type { Recorder } from '../../recorder/recorder.ts';
 import { toNotice } from '../client/notice.ts';
 import type { HostServicesOptions } from './hostServices.ts';
 
@@ -10,7 +13,32 @@ export interface HistoryNotices {
   closed(sessionId: string): void;
 }
 
-export function createHistoryNotices({
+export type WatchedHistory = Pick<Recorder, 'notices' | 'onNotice' | 'checkDamage'>;
+
+/** After the start, which reads much itself. Milliseconds. */
+const CHECK_MS = 10_000;
+
+/** Tells what the recorder has to say, and has a large history checked once, some time after the start. */
+export function watchHistory(
+  recorder: WatchedHistory,
+  options: Pick<HostServicesOptions, 'client' | 'warn' | 'clock'>,
+): HistoryNotices & Disposable {
+  const notices = createHistoryNotices(options);
+  for (const notice of recorder.notices) notices.add(notice);
+  const listening = recorder.onNotice((notice) => notices.add(notice));
+  const check = () => recorder.checkDamage().catch((fault) => notices.add(getMessage(fault)));
+  const { clock = systemClock } = options;
+  const timer = clock.after(CHECK_MS, () => void check());
+  return {
+    ...notices,
+    dispose() {
+      timer.dispose();
+      listening.dispose();
+    },
+  };
+}
+
+function createHistoryNotices({
   client,
   warn,
 }: Pick<HostServicesOptions, 'client' | 'warn'>): HistoryNotices {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ConfigureResult } from '../../acp/gatehouse/configure.ts';
-import { systemClock } from '../../base/clock.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { getMessage } from '../../base/faults.ts';
 import {
@@ -24,7 +24,7 @@ import { type Decisions, openDecisions } from '../decisions/decisions.ts';
 import type { ModelService } from '../models/modelService.ts';
 import { endOrphans } from '../reaper.ts';
 import { type Confinement, createConfinement } from './confinement.ts';
-import { createHistoryNotices, type HistoryNotices } from './historyNotices.ts';
+import { type HistoryNotices, watchHistory } from './historyNotices.ts';
 import { createKeptCopies, type KeptCopies } from './keptCopies.ts';
 import { createRetriedCopies } from './retriedCopies.ts';
 import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
@@ -89,13 +89,16 @@ export interface HostServicesOptions {
   readonly client: Client;
   readonly env: NodeJS.ProcessEnv;
   warn(message: string): void;
+  /** For what is done some time after the start. */
+  readonly clock?: Clock;
 }
 
-export function openHostServices({ client, env, warn }: HostServicesOptions): HostServices {
+export function openHostServices(options: HostServicesOptions): HostServices {
+  const { client, env, warn } = options;
   const data = openDataFolder(env);
   const acceptances = openAcceptances(data.accepted);
   const recorder = openRecorder(data.database);
-  const historyNotices = watchHistory(recorder, { client, warn });
+  const historyNotices = watchHistory(recorder, options);
   const configuration = openConfiguration({ client, env, warn }, acceptances);
   const rules = createRuleStore({ client, configuration, acceptances, warn });
   const secrets = () => knownSecrets(client);
@@ -105,9 +108,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
   const search = openSearch(data, recorder);
   const reviewSignal = openReviewSignal(path.join(data.state, 'reviews'));
   const kept = createKeptCopies({ client, warn });
-  const runtimes = createLazy(() =>
-    openRuntimes({ client, env, warn }, data, scratch, { terminals, kept }),
-  );
+  const runtimes = createLazy(() => openRuntimes(options, data, scratch, { terminals, kept }));
   // A file that a killed host left half written must not wait for the first session.
   runtimes.open().catch((fault) => warn(getMessage(fault)));
   const { copies, ...sandboxed } = createSandbox({ client, env, warn }, data, configuration);
@@ -126,6 +127,7 @@ export function openHostServices({ client, env, warn }: HostServicesOptions): Ho
     },
     async dispose() {
       terminals.dispose();
+      historyNotices.dispose();
       reviewSignal.dispose();
       (await tools.opened())?.dispose();
       try {
@@ -152,21 +154,6 @@ function createShared(): Pick<HostServices, 'pending' | 'compiler' | 'retryNow' 
 
 function openSearch({ state }: DataFolder, { store }: Recorder): SearchIndex {
   return createSearchIndex(store, path.join(state, 'search.db'), { clock: systemClock });
-}
-
-/** After the start, which reads much itself. */
-const CHECK_MS = 10_000;
-
-function watchHistory(
-  recorder: Recorder,
-  options: Pick<HostServicesOptions, 'client' | 'warn'>,
-): HistoryNotices {
-  const notices = createHistoryNotices(options);
-  for (const notice of recorder.notices) notices.add(notice);
-  recorder.onNotice((notice) => notices.add(notice));
-  const check = () => recorder.checkDamage().catch((fault) => notices.add(getMessage(fault)));
-  setTimeout(check, CHECK_MS).unref();
-  return notices;
 }
 
 function openConfiguration(
