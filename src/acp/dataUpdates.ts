@@ -10,6 +10,7 @@ import type {
   Retry,
   ReviewRecord,
 } from '../base/stream/dataChunk.ts';
+import type { Usage } from '../base/stream/stored.ts';
 import type { ClientView } from './clientView.ts';
 import { toMeta } from './gatehouse/meta.ts';
 import type { CompactionMeta, NoticeMeta } from './gatehouse/session.ts';
@@ -46,7 +47,7 @@ export function toDataUpdates(chunk: DataChunk, view: UpdateView): readonly Sess
       ];
     case 'data-usage':
       // What a summary costs doesn't say how full the context is.
-      return chunk.aside === true ? [] : toUsage(chunk, view.contextTokens);
+      return chunk.aside === true ? [] : toUsage(chunk.data, view.contextTokens);
     case 'data-context':
       return [toContext(chunk.data)];
     case 'data-retry':
@@ -178,14 +179,11 @@ function toConfigOption(option: ConfigOption): SessionConfigOption {
   return { ...field, type: 'select', currentValue: option.value, options };
 }
 
-type UsageChunk = Extract<DataChunk, { type: 'data-usage' }>;
-
 /** Without a known context window, usage cannot be expressed as a fraction and is not sent. */
-function toUsage({ data: usage, sessionCost }: UsageChunk, size: number): readonly SessionUpdate[] {
+function toUsage(usage: Usage, size: number): readonly SessionUpdate[] {
   if (size === 0) return [];
-  const cost = sessionCost === undefined ? {} : { cost: { amount: sessionCost, currency: 'USD' } };
   const used = usage.input + usage.cache_read + usage.cache_write + usage.output;
-  return [{ sessionUpdate: 'usage_update', used, size, ...cost }];
+  return [{ sessionUpdate: 'usage_update', used, size }];
 }
 
 function toContext({ used, size, cost }: ContextFill): SessionUpdate {

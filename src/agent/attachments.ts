@@ -9,6 +9,7 @@ import {
   type LinkAttachment,
 } from '../base/stream/attachment.ts';
 import { isTextType, toModelImage } from '../base/stream/mediaTypes.ts';
+import { frameText, toOneLine } from '../base/text/frame.ts';
 import type { ModelMessage } from './model.ts';
 
 export type UserPart = Extract<ModelMessage, { readonly role: 'user' }>['content'][number];
@@ -99,38 +100,7 @@ function toPath(uri: string): string | undefined {
   }
 }
 
-/**
- * Wraps content in `<attachment name="…">`. The closing tag is chosen so that the content does not
- * contain it: a file cannot close its frame and pass as the user's own words.
- */
+/** A file cannot close its frame and pass as the user's own words. */
 function frame(facts: Facts, content: string): UserPart {
-  const tag = toFreeTag(content);
-  const attributes = facts.map(([name, value]) => ` ${name}="${escapeValue(value)}"`).join('');
-  return { type: 'text', text: `<${tag}${attributes}>\n${content}\n</${tag}>` };
-}
-
-/** One pass over the content, however many ends it holds: a file may be made of nothing else. */
-function toFreeTag(content: string): string {
-  const plain = content.toLowerCase().replace(/\s+/g, '');
-  if (!plain.includes('</attachment')) return 'attachment';
-  const taken = new Set<string>();
-  for (const [, digits = ''] of plain.matchAll(/<\/attachment-(\d{1,8})/g)) {
-    // The end of `attachment-23` begins like that of `attachment-2`.
-    for (let length = 1; length <= digits.length; length++) taken.add(digits.slice(0, length));
-  }
-  let count = 2;
-  while (taken.has(String(count))) count++;
-  return `attachment-${count}`;
-}
-
-function escapeValue(value: string): string {
-  return toOneLine(value)
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
-}
-
-function toOneLine(value: string): string {
-  return value.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+  return { type: 'text', text: frameText('attachment', facts, content) };
 }

@@ -4,6 +4,7 @@ import { compact, toLimit } from './compact.ts';
 import { applyCompactions, findShown } from './compaction/boundary.ts';
 import { countCharacters, countJson, estimateTokens, type Measure } from './compaction/sizes.ts';
 import type { Conversation } from './conversation.ts';
+import type { ModelFailure } from './endpoint/faults.ts';
 import type { StepOutcome } from './modelStep.ts';
 import type { ToolCard, Turn } from './turn.ts';
 
@@ -11,8 +12,11 @@ import type { ToolCard, Turn } from './turn.ts';
 export interface ContextCare {
   /** Call with each chunk after it joined the conversation. */
   note(chunk: Chunk): void;
-  /** Compacts the conversation if the next request would be too large. */
-  beforeStep(): AsyncGenerator<Chunk, void>;
+  /**
+   * Compacts the conversation if the next request would be too large. Returns why it can't be sent, if
+   * the session was switched to a model whose window it does not fit all the same.
+   */
+  beforeStep(): AsyncGenerator<Chunk, ModelFailure | undefined>;
   /** Whether a request that the endpoint refused as too long is worth repeating; once in a turn. */
   afterFault(outcome: StepOutcome): AsyncGenerator<Chunk, boolean>;
 }
@@ -31,9 +35,10 @@ export function createContextCare(
     note: watch.note,
     async *beforeStep() {
       const used = watch.used();
-      if (useless || used < limit) return;
+      if (useless || used < limit) return undefined;
       const end = yield* compact(turn, conversation, { limit, used }, clock);
       useless = end.kind !== 'completed' || watch.used() >= limit;
+      return useless ? findRefusal(turn, watch.used()) : undefined;
     },
     async *afterFault({ fault, streamed }) {
       if (fault?.kind !== 'context-length' || streamed || refused) return false;
@@ -45,6 +50,21 @@ export function createContextCare(
       useless = end.kind !== 'completed';
       return end.kind === 'completed';
     },
+  };
+}
+
+/**
+ * The user has chosen another model since the last answer, and can choose the earlier one again
+ * (spec CS-88). Without a switch, the endpoint says what is too long.
+ */
+function findRefusal({ model, messages, contextTokens = 0 }: Turn, used: number) {
+  const visible = messages.filter(({ metadata }) => metadata.hidden_at === undefined);
+  const last = visible.findLast(({ metadata }) => metadata.model !== undefined)?.metadata.model;
+  const switched = last !== undefined && last.model_id !== model.modelId;
+  if (!switched || contextTokens === 0 || used <= contextTokens) return undefined;
+  return {
+    ...({ kind: 'context-length', retryable: false } as const),
+    text: `The conversation does not fit the context window of "${model.modelId}" (${contextTokens} tokens), although it was compacted: it has about ${used}. Nothing was sent, and everything is kept. Switch back to "${last.model_id}", or fork the session from an earlier message.`,
   };
 }
 

@@ -53,19 +53,15 @@ async function* runSteps(
   }
   for (let step = done + 1; ; step++) {
     yield* await runHooks(turn, conversation, step);
-    const stop = turn.findStop?.();
-    if (stop !== undefined) return yield* finishStopped(stop);
-    yield* care.beforeStep();
+    const refusal = yield* care.beforeStep();
     yield { type: 'start-step' };
+    if (refusal !== undefined) return yield* failStep(refusal);
     let outcome = yield* askModel(turn, conversation, callIds, clock);
     if (yield* care.afterFault(outcome)) {
       outcome = yield* askModel(turn, conversation, callIds, clock);
     }
     const failure = outcome.fault ?? (step === 1 ? findSilence(outcome) : undefined);
-    if (failure) {
-      yield toError(failure);
-      return yield* finish('error');
-    }
+    if (failure) return yield* failStep(failure);
     yield* runCalls(turn, outcome.calls);
     if (!outcome.called) return yield* finish(outcome.finishReason);
     if (step >= turn.limits.turnSteps) return yield* finish('max-steps');
@@ -73,22 +69,10 @@ async function* runSteps(
   }
 }
 
-function toError({ text, retryAfterMs: _, passing: __, ...fault }: ModelFailure): Chunk {
-  return { type: 'error', errorText: text, fault };
-}
-
-/** Before a step, so there is none to finish. */
-function* finishStopped(stop: ModelFailure): Generator<Chunk, void> {
-  yield toError(stop);
-  yield { type: 'finish', finishReason: 'error' };
-}
-
 /** A turn that the user asked for: nothing but a summary. */
 async function* compactOnly(turn: Turn, conversation: Conversation): AsyncGenerator<Chunk, void> {
   turn.signal.throwIfAborted();
   yield { type: 'start' };
-  const stop = turn.findStop?.();
-  if (stop !== undefined) return yield* finishStopped(stop);
   const limit = toLimit(turn.contextTokens);
   const { clock = systemClock, compact: { focus } = {} } = turn;
   const options = { limit, ...(focus !== undefined && { focus }) };
@@ -159,6 +143,12 @@ async function waitToRetry({ signal, onRetryNow }: Turn, clock: Clock, ms: numbe
   } finally {
     listening?.dispose();
   }
+}
+
+function* failStep(failure: ModelFailure): Generator<Chunk, void> {
+  const { text, retryAfterMs: _, passing: __, ...fault } = failure;
+  yield { type: 'error', errorText: text, fault };
+  yield* finish('error');
 }
 
 function* finish(finishReason: FinishReason): Generator<Chunk, void> {

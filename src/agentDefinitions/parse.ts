@@ -2,6 +2,7 @@ import path from 'node:path';
 import { isAlias, isNode, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
 import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { splitFrontMatter } from '../base/text/frontMatter.ts';
 import { findSchemaFault } from '../gate/validate.ts';
 import type { PolicyFolders } from '../permissions/patterns/roots.ts';
 import { parseRules } from '../permissions/rules/parseRules.ts';
@@ -19,9 +20,11 @@ export async function parseAgentDefinition(
   text: string,
   file: string,
 ): Promise<Outcome<AgentDefinition>> {
-  const parts = /^---\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|$)(.*)$/s.exec(text.replace(/^\ufeff/, ''));
-  if (parts === null) return failure(`${file}: must begin with front matter between --- lines.`);
-  const [, front = '', body = ''] = parts;
+  const parts = splitFrontMatter(text);
+  if (parts === undefined) {
+    return failure(`${file}: must begin with front matter between --- lines.`);
+  }
+  const { front, body } = parts;
   const parsed = parseYaml(front, file);
   if (!parsed.ok) return parsed;
   const value: unknown = parsed.data ?? {};

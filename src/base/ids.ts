@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-export type IdPrefix = 'ses' | 'msg' | 'prt' | 'ask' | 'que' | 'rev' | 'und' | 'cmp' | 'lmc';
+export type IdPrefix = 'ses' | 'msg' | 'prt' | 'ask' | 'que' | 'rev' | 'und' | 'cmp' | 'spn';
 
 /**
  * Creates an id of 30 characters (spec CS-91): `prt_`, 12 hex digits of milliseconds × 4096 +

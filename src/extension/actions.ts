@@ -165,12 +165,28 @@ function createWrittenActions({ written, views }: ActionParts) {
 }
 
 /** The commands that show a session as a document. */
-function createDocumentActions({ explained, views }: ActionParts) {
+function createDocumentActions({ explained, link, views }: ActionParts) {
   return {
     showDecisionLog: () => explained.showLog(views.current.session.id),
+    showPrompt: () => showPrompt(explained, link, views.current.session.id),
     showTranscript: () =>
       explained.show(t('Transcript'), toPlainTranscript(views.current.session.state, t)),
   };
+}
+
+async function showPrompt(
+  explained: ExplainDocuments,
+  link: HostLink,
+  sessionId: string | undefined,
+): Promise<void> {
+  if (sessionId === undefined) {
+    void vscode.window.showInformationMessage(
+      t('Send a message first. Then the agent is told something.'),
+    );
+    return;
+  }
+  const { text } = await (await link.connection()).call('promptDocument', { sessionId });
+  await explained.show(t('What the Agent Was Told'), text, 'markdown');
 }
 
 /** The argument of a command that a chat runs for its own session. */

@@ -41,6 +41,7 @@ export interface Actions {
   explainPermission(): unknown;
   explainDecision(call?: unknown): unknown;
   showDecisionLog(): unknown;
+  showPrompt(): unknown;
   showTranscript(): unknown;
   refreshRules(): unknown;
   filterRules(): unknown;
@@ -137,6 +138,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.explainPermission': 'explainPermission',
   'gatehouse.explainDecision': 'explainDecision',
   'gatehouse.showDecisionLog': 'showDecisionLog',
+  'gatehouse.showPrompt': 'showPrompt',
   'gatehouse.showTranscript': 'showTranscript',
   'gatehouse.tryCall': 'explainPermission',
   'gatehouse.refreshRules': 'refreshRules',

@@ -30,9 +30,9 @@ export interface SessionTable {
   /** Continues the session with another agent. */
   setAgent(sessionId: string, agent: string): void;
   /** Stores the approval mode, which comes back with the session. */
-  /** The user's choice for this session. */
-  setModel(sessionId: string, model: NonNullable<StoredSession['model']>): void;
   setApproval(sessionId: string, approval: string): void;
+  /** Stores the ids of the tools that searches have found, which come back with the session. */
+  setFoundTools(sessionId: string, ids: readonly string[]): void;
   /** Adds one to a counter of the session and returns the sum. */
   count(sessionId: string, name: string): number;
   /** Adds to the session's totals (spec CS-89). */
@@ -88,12 +88,10 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
       const sql = 'UPDATE chat_sessions SET agent = ?, updated_at = ? WHERE id = ?';
       database.run(sql, agent, clock.now(), sessionId);
     },
-    setModel: (sessionId, model) => {
-      const sql = 'UPDATE chat_sessions SET model_json = ?, updated_at = ? WHERE id = ?';
-      database.run(sql, JSON.stringify(model), clock.now(), sessionId);
-    },
     setApproval: (sessionId, approval) =>
       setMetadata(database, clock.now(), sessionId, { approval }),
+    setFoundTools: (sessionId, found_tools) =>
+      setMetadata(database, clock.now(), sessionId, { found_tools }),
     // It writes, so it waits as writes do.
     count: (sessionId, name) => database.transaction(() => count(database, sessionId, name)),
     addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, { costUsd }),
@@ -105,7 +103,7 @@ function setMetadata(
   database: Database,
   now: number,
   sessionId: string,
-  fields: Readonly<Record<string, string>>,
+  fields: Readonly<Record<string, string | readonly string[]>>,
 ): void {
   const sql = `UPDATE chat_sessions SET metadata_json = json_patch(metadata_json, ?),
     updated_at = ? WHERE id = ?`;
@@ -259,9 +257,8 @@ export function touchSession(
   sessionId: string,
   now: number,
   usage: Usage | undefined,
-  costUsd = 0,
 ): void {
-  if (usage !== undefined) addUsage(database, sessionId, usage, { now, costUsd });
+  if (usage !== undefined) addUsage(database, sessionId, usage, { now });
   else database.run('UPDATE chat_sessions SET updated_at = ? WHERE id = ?', now, sessionId);
 }
 

@@ -32,9 +32,6 @@ export function toLimits(read: (key: LimitKey) => number): Limits {
     modelFirstChunkMs: read('limits.modelFirstChunkMs'),
     modelChunkMs: read('limits.modelChunkMs'),
     modelRetries: read('limits.modelRetries'),
-    sessionCost: read('limits.sessionCost'),
-    dayCost: read('limits.dayCost'),
-    unpricedTokens: read('limits.unpricedTokens'),
   };
 }
 

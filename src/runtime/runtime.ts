@@ -1,17 +1,16 @@
 import type { OpenDocument } from '../base/openDocument.ts';
 import type { Outcome } from '../base/outcome.ts';
-import type { ToolDisplay } from '../base/stream/chunk.ts';
-import type { PlanItem } from '../base/stream/dataChunk.ts';
 import type { Span } from '../diff/span.ts';
 import type { SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import type { Inode } from '../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../permissions/patterns/roots.ts';
-import type { AskAtLimit, DecideAtLimit } from './atLimit.ts';
+import type { DecideAtLimit } from './atLimit.ts';
 import type { ConfinedStart } from './confined.ts';
 import type { Entries } from './entries.ts';
 import type { Limits } from './limits.ts';
 import type { ProtectedFiles } from './protectedFiles.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
+import type { SessionServices } from './sessionServices.ts';
 import type { UserWaiting } from './waiting.ts';
 
 /** Everything a tool may use of the outside world (spec C-6). The host makes one for each call. */
@@ -286,37 +285,4 @@ export interface ClientTerminals {
     readonly exitCode: number | null;
     readonly signal: string | null;
   }>;
-}
-
-/** Per-session services for tools, implemented by the host. */
-export interface SessionServices {
-  readonly id: string;
-  /** Replaces the list; the host turns it into the ACP plan. */
-  setTodo(items: readonly PlanItem[]): void;
-  /** Absent when there is no user (spec C-25); undefined when no question can be shown to the user. */
-  readonly askQuestions?: (
-    questions: readonly Question[],
-    signal: AbortSignal,
-  ) => Promise<Outcome<readonly (readonly string[])[]> | undefined>;
-  readonly askAtLimit?: AskAtLimit;
-  /** Publishes progress of the running call: a terminal, a location or text. */
-  progress(display: ToolDisplay): void;
-  /** Increments a counter of the session, such as its `web_search` calls, and returns it. */
-  count(name: string): number;
-  /** The configured search providers, in a fixed order; absent when there are none. */
-  readonly searchProviders?: () => Promise<readonly SearchProvider[]>;
-}
-
-/** One search provider as the user configured it (spec C-29, spec decision 24). */
-export interface SearchProvider {
-  readonly id: 'searxng' | 'brave' | 'tavily';
-  readonly baseUrl: string;
-  readonly apiKey?: string;
-}
-
-export interface Question {
-  readonly question: string;
-  readonly header?: string;
-  readonly options?: readonly { readonly label: string; readonly description?: string }[];
-  readonly multi_select?: boolean;
 }

@@ -11,6 +11,8 @@ export interface Tool<Args = unknown, Data = unknown> extends Operation<Args> {
   /** The id under which stored rules, settings and agent definitions may name it. */
   readonly formerId?: string;
   readonly requires: ToolRequirements;
+  /** The model needs the list of skills to use it. */
+  readonly loadsSkills?: true;
   /** How a failure reaches the model: `{"error": text}` (spec decision 44); absent: the envelope (spec C-43). */
   readonly failureContent?: 'error';
   /** Computes the proposal that the user reviews and may change. Reads only. */

@@ -49,7 +49,8 @@ function getText(data: unknown): string | undefined {
 function toLine(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   if (Array.isArray(entry)) return entry.length === 0 ? '(skipped)' : entry.join(', ');
-  const { path: file, line, text, title, url } = Object(entry);
+  const { path: file, line, text, title, url, id, description } = Object(entry);
+  if (id !== undefined) return `${id}: ${String(description).split('\n', 1)[0]}`;
   return file === undefined ? `${title}\n${url}\n` : `${file}:${line}: ${text}`;
 }
 

@@ -1,24 +1,12 @@
 import {
   parseDocumentsQuery,
   parseDocumentsResult,
-  parseEditorModels,
-  parseLanguageModelCall,
-  parseLanguageModelPart,
-  parseLanguageModelResult,
   parseSaveRule,
   parseSaveRuleResult,
   parseSecretQuery,
   parseSecretResult,
 } from './client.ts';
-import {
-  parseConfigureResult,
-  parseModelListing,
-  parseModelsQuery,
-  parseSandboxStatus,
-  parseSnapshot,
-  parseTriedModel,
-  parseTryModel,
-} from './configure.ts';
+import { parseConfigureResult, parseSandboxStatus, parseSnapshot } from './configure.ts';
 import {
   parseDecisionList,
   parseDecisionsQuery,
@@ -121,6 +109,8 @@ export const HOST_REQUESTS = {
   dropRule: request('drop_rule', parseDropRule, parseDone),
   /** Returns the shipped rules, or those that only one session has, as a document. */
   rulesDocument: request('rules_document', parseRulesQuery, parseRulesText),
+  /** Returns what the agent of an open session is told, as a document. */
+  promptDocument: request('prompt_document', parseSessionQuery, parseRulesText),
   /** Lists the rules in force in pages, with their hits and last use. */
   rules: request('rules', parseRuleListQuery, parseRulesPage),
   /** Shows what importing the rules of other products would do. Writes nothing. */
@@ -178,12 +168,6 @@ export const HOST_REQUESTS = {
   /** Runs what is queued since a turn failed. */
   resumeQueue: request('resume_queue', parseSessionQuery, parseQueueChange),
   editQueued: request('edit_queued', parseQueueEdit, parseQueueChange),
-  /** Lists the models that could be chosen, and what keeps the others from it. */
-  models: request('models', parseModelsQuery, parseModelListing),
-  /** Sends one real request to a model, and says whether it answered. */
-  tryModel: request('try_model', parseTryModel, parseTriedModel),
-  /** A part of the answer to `_gatehouse/language_model`. Answered when the host can take the next one. */
-  languageModelPart: request('language_model_part', parseLanguageModelPart, parseDone),
 } as const;
 
 /** Requests from the host to a client that advertised them. */
@@ -192,13 +176,6 @@ export const CLIENT_REQUESTS = {
   secret: request('secret', parseSecretQuery, parseSecretResult),
   saveRule: request('save_rule', parseSaveRule, parseSaveRuleResult),
   documents: request('documents', parseDocumentsQuery, parseDocumentsResult),
-  /** Lists the language models of the editor. Asks the user nothing. */
-  languageModels: request('language_models', parseNoParams, parseEditorModels),
-  /**
-   * Sends one request to a language model of the editor. Its answer comes in parts, and this is answered
-   * after the last one was taken.
-   */
-  languageModel: request('language_model', parseLanguageModelCall, parseLanguageModelResult),
 } as const;
 
 /** Notifications from the host to the client. */
@@ -215,7 +192,7 @@ export const CLIENT_NOTIFICATIONS = {
 } as const;
 
 /** Method names reserved for later versions; neither side implements them. */
-export const RESERVED: readonly string[] = ['_gatehouse/lsp'];
+export const RESERVED: readonly string[] = ['_gatehouse/language_model', '_gatehouse/lsp'];
 
 export type HostRequests = typeof HOST_REQUESTS;
 export type ClientRequests = typeof CLIENT_REQUESTS;

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type Environment, environmentSection } from './environment.ts';
+import { instructionsSection, type PromptInstructions } from './instructions.ts';
+import { type PromptSkill, skillsSection } from './skills.ts';
 import { toolsSection } from './tools.ts';
 
 /** What the sections are made of. Add a field here for a new section. */
 export interface PromptParts {
   /** The prompt from the agent's definition. */
   readonly agent: string;
-  /** Project instructions, already framed. */
-  readonly instructions?: string;
-  /** One line per skill. */
-  readonly skills?: string;
+  /** The outermost first. */
+  readonly instructions?: readonly PromptInstructions[];
+  readonly skills?: readonly PromptSkill[];
   readonly environment: Environment;
   /** The number of tools that the request declares. */
   readonly tools: number;
@@ -27,8 +28,8 @@ const SECTIONS: readonly {
   readonly write: (parts: PromptParts) => string;
 }[] = [
   { id: 'agent', write: ({ agent }) => agent },
-  { id: 'instructions', write: ({ instructions = '' }) => instructions },
-  { id: 'skills', write: ({ skills = '' }) => skills },
+  { id: 'instructions', write: ({ instructions = [] }) => instructionsSection(instructions) },
+  { id: 'skills', write: ({ skills = [] }) => skillsSection(skills) },
   { id: 'environment', write: ({ environment }) => environmentSection(environment) },
   { id: 'tools', write: ({ tools }) => toolsSection(tools) },
 ];

@@ -88,7 +88,13 @@ const TOOL_FACTS = {
   },
   web_fetch: { kind: 'fetch', about: 'host', argument: 'url', toInput: (url) => ({ url }) },
   skill: { kind: 'think', about: 'text', argument: 'name', session: true },
-  tool_search: { kind: 'search', about: 'text', argument: 'query', session: true },
+  tool_search: {
+    kind: 'search',
+    about: 'text',
+    argument: 'query',
+    session: true,
+    toInput: (query) => ({ query }),
+  },
 } as const satisfies Readonly<Record<string, ToolFacts>>;
 
 const TABLE: ReadonlyMap<string, ToolFacts> = new Map(Object.entries(TOOL_FACTS));

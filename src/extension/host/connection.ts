@@ -2,9 +2,6 @@ import type * as acp from '@agentclientprotocol/sdk';
 import type {
   DocumentsQuery,
   DocumentsResult,
-  EditorModels,
-  LanguageModelCall,
-  LanguageModelResult,
   SaveRule,
   SaveRuleResult,
   SecretQuery,
@@ -32,8 +29,6 @@ export interface ClientMethods {
   secret(params: SecretQuery): Promise<SecretResult>;
   saveRule(params: SaveRule): Promise<SaveRuleResult>;
   documents(params: DocumentsQuery): Promise<DocumentsResult>;
-  languageModels(): Promise<EditorModels>;
-  languageModel(params: LanguageModelCall, signal: AbortSignal): Promise<LanguageModelResult>;
   terminal(event: TerminalEvent): void;
   queueChanged(queue: SessionQueue): void;
   unreviewedChanged(files: UnreviewedFiles): void;

@@ -38,7 +38,6 @@ const toCapabilities = (sandboxOffer: boolean) => ({
     unreviewed: true,
     sandbox: true,
     problems: true,
-    languageModels: true,
     ...(sandboxOffer && { sandboxOffer }),
     continue: true,
   }),

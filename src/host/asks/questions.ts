@@ -5,7 +5,7 @@ import type { PermissionMeta } from '../../acp/gatehouse/permission.ts';
 import type { ElicitationMeta } from '../../acp/gatehouse/session.ts';
 import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { Question } from '../../runtime/runtime.ts';
+import type { Question } from '../../runtime/sessionServices.ts';
 import { type Client, requestAnswer } from '../client/client.ts';
 import type { AskingSession, PendingAsk, PendingAsks } from './asks.ts';
 

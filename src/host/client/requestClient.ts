@@ -9,28 +9,19 @@ import {
 import { WireError } from '../../acp/gatehouse/parse.ts';
 import type { Client } from './client.ts';
 
-/**
- * Sends an extension request to a client that advertised it. Rejects when the answer is invalid. The client is
- * told once the signal aborts, and its answer is not awaited then.
- */
+/** Sends an extension request to a client that advertised it. Rejects when the answer is invalid. */
 export async function requestClient<Name extends keyof ClientRequests>(
   { peer }: Pick<Client, 'peer'>,
   name: Name,
   params: ParamsOf<ClientRequests, Name>,
-  signal?: AbortSignal,
 ): Promise<ResultOf<ClientRequests, Name>>;
 export async function requestClient(
   { peer }: Pick<Client, 'peer'>,
   name: keyof ClientRequests,
   params: object,
-  signal?: AbortSignal,
 ): Promise<unknown> {
   const { method, result } = CLIENT_REQUESTS[name];
-  const reply = await peer.request<unknown>(
-    method,
-    params,
-    signal && { cancellationSignal: signal, stopWaitingOnCancel: true },
-  );
+  const reply = await peer.request<unknown>(method, params);
   try {
     return result(reply);
   } catch (error) {

@@ -14,6 +14,7 @@ export interface Settings {
   readonly limits: Limits;
   readonly webSearch: WebSearchSettings;
   readonly declaredTools: DeclaredToolSettings;
+  readonly toolSearch: ToolSearchSettings;
   readonly watchdog: WatchdogSettings;
   /** Variables that commands get besides the ordinary ones: names, and prefixes such as `MY_*`. */
   readonly passedVariables: readonly string[];
@@ -41,9 +42,18 @@ export interface DeclaredToolSettings {
   readonly disabled: readonly string[];
 }
 
+/** When tools are searched instead of being sent with every request (spec CS-55). */
+export interface ToolSearchSettings {
+  readonly enabled: boolean;
+  /** Tools are searched when there are more than this. */
+  readonly threshold: number;
+  /** The most tools that one search finds. */
+  readonly maxMatches: number;
+}
+
 export interface ModelSettings {
-  readonly provider: SettingValue<'model.provider'>;
-  /** The address of the provider; without the `/chat/completions` suffix. */
+  readonly provider: 'openai-compatible';
+  /** Without the `/chat/completions` suffix. */
   readonly baseUrl?: string;
   readonly id?: string;
   /** The endpoint came from the environment, so a key there belongs to it. */
@@ -52,9 +62,6 @@ export interface ModelSettings {
   readonly contextTokens: number;
   /** Whether the model reads images; otherwise the prompt only names them. */
   readonly images: boolean;
-  /** The model for titles and summaries, as `provider:id`; empty: the session's own. */
-  readonly small: string;
-  readonly reasoning: SettingValue<'model.reasoning'>;
 }
 
 export interface WebSearchSettings {
@@ -90,6 +97,11 @@ export function parseSettings(
       confirmExternalActions: read('security.confirmExternalActions'),
       schemaMs: limits.schemaMs,
       disabled: read('tools.disabled'),
+    },
+    toolSearch: {
+      enabled: read('toolSearch.enabled'),
+      threshold: read('toolSearch.threshold'),
+      maxMatches: read('toolSearch.maxMatches'),
     },
     watchdog: parseWatchdog(raw),
     passedVariables: parsePassed(read, problems),
@@ -137,10 +149,6 @@ function parseValue(schema: SettingSchema, value: unknown): Parsed {
         return invalid(`Must be an integer of ${schema.minimum} or more.`);
       return valid(Math.min(value, schema.maximum ?? value));
     }
-    case 'number':
-      return typeof value === 'number' && value >= schema.minimum
-        ? valid(value)
-        : invalid(`Must be a number of ${schema.minimum} or more.`);
     case 'string':
       if (typeof value !== 'string') return invalid('Must be a string.');
       return schema.format === 'url' && value !== '' && !isHttpUrl(value)
@@ -192,11 +200,8 @@ function parseModel(
   const baseUrl = isHttpUrl(own) ? own : read('model.baseUrl');
   const id = env['GATEHOUSE_MODEL_ID'] || read('model.id');
   return {
-    // An endpoint of the environment is one that speaks OpenAI's language.
-    provider: own === '' ? read('model.provider') : 'openai-compatible',
+    provider: 'openai-compatible',
     fromEnvironment: own !== '',
-    small: read('model.small'),
-    reasoning: read('model.reasoning'),
     contextTokens: read('model.contextTokens'),
     images: read('model.images'),
     ...(baseUrl !== '' && { baseUrl }),

@@ -1,8 +1,7 @@
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
-import { getMessage } from '../../base/faults.ts';
 import type { DecisionEvent } from '../../gate/decisionEvent.ts';
+import { createTraceLines } from './traceLines.ts';
 
 /** Records the gate's decisions. */
 export interface DecisionTrace {
@@ -20,29 +19,15 @@ export function createDecisionTrace(
   warn: (message: string) => void,
   clock: Clock = systemClock,
 ): DecisionTrace {
-  let file: WriteStream | undefined;
-  let failed = !folder;
-  const fail = (fault: unknown) => {
-    if (!failed) warn(`Decisions are not traced: ${getMessage(fault)}`);
-    failed = true;
-  };
-  const open = (into: string) => {
-    mkdirSync(into, { recursive: true });
-    const name = decisionFile(into, process.pid);
-    return createWriteStream(name, { flags: 'a', mode: 0o600 }).on('error', fail);
-  };
+  const name = path.basename(decisionFile('', process.pid));
+  const lines = createTraceLines(folder, name, warn, 'Decisions are not traced');
   return {
     write(event) {
-      if (failed || folder === undefined) return;
-      try {
-        file ??= open(folder);
-        const { rules: _rules, ...rest } = event;
-        file.write(`${JSON.stringify({ at: clock.now(), ...rest })}\n`);
-      } catch (fault) {
-        fail(fault);
-      }
+      if (!lines.enabled) return;
+      const { rules: _rules, ...rest } = event;
+      lines.write({ at: clock.now(), ...rest });
     },
-    dispose: () => void file?.end(),
+    dispose: lines.dispose,
   };
 }
 

@@ -27,6 +27,8 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../session/explainCall.ts')).explainCall(host, call),
   rulesDocument: async (host, query) =>
     (await import('../session/rulesDocument.ts')).rulesDocument(host, query),
+  promptDocument: async (host, query) =>
+    (await import('../session/turn/promptDocument.ts')).promptDocument(host, query),
   pending: ({ services }) => ({ asks: services.pending.list() }),
   accept,
   dropRule,
@@ -88,14 +90,6 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     const resolved = await sessions.get(sessionId).review.resolve(decision, files);
     if (resolved.ok) return resolved.data;
     throw RequestError.invalidParams({ sessionId }, resolved.error);
-  },
-  models: async ({ services }, query) =>
-    (await import('../modelRequests/listModels.ts')).listModels(services, query),
-  tryModel: async ({ services }, query) =>
-    (await import('../modelRequests/tryModel.ts')).tryModel(services, query),
-  languageModelPart: async ({ services }, part) => {
-    await (await services.models()).answers.receive(part);
-    return {};
   },
   editQueued: ({ sessions }, { sessionId, id, text }) => ({
     changed: sessions.get(sessionId).prompts.edit(id, text),

@@ -28,7 +28,6 @@ export function toInitializeResponse(version: string): InitializeResponse {
         queue: true,
         review: true,
         continue: true,
-        models: true,
       }),
     },
     authMethods: [],

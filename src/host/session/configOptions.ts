@@ -1,5 +1,4 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
-import { formatModelRef, type ModelRef } from '../../agent/models/provider.ts';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Approval } from './policy/approval.ts';
 
@@ -15,14 +14,14 @@ interface AgentChoice {
 export function toConfigOptions({
   approval,
   autopilot,
-  model,
+  modelId,
   agent,
   agents,
 }: {
   readonly approval: Approval;
   /** Whether commands can run in a copy, without which there is no such mode. */
   readonly autopilot: boolean;
-  readonly model: ModelRef | undefined;
+  readonly modelId: string | undefined;
 } & AgentChoice): SessionConfigOption[] {
   return [
     toAgentOption({ agent, agents }),
@@ -34,7 +33,7 @@ export function toConfigOptions({
       currentValue: approval,
       options: autopilot ? [...APPROVALS, AUTOPILOT] : [...APPROVALS],
     },
-    ...(model === undefined ? [] : [toModelOption(model)]),
+    ...(modelId === undefined ? [] : [toModelOption(modelId)]),
   ];
 }
 
@@ -73,16 +72,15 @@ export function toModes(choice: AgentChoice): SessionModeState {
   };
 }
 
-/** Only the model in use is listed: the request for models lists the others, which takes a moment. */
-function toModelOption(ref: ModelRef): SessionConfigOption {
-  const value = formatModelRef(ref);
+/** Only one model is configured at a time, so the list has one entry. */
+function toModelOption(id: string): SessionConfigOption {
   return {
     id: 'model',
     name: 'Model',
     category: 'model',
     type: 'select',
-    currentValue: value,
-    options: [{ value, name: ref.id }],
+    currentValue: id,
+    options: [{ value: id, name: id }],
   };
 }
 

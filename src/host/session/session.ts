@@ -6,7 +6,6 @@ import type {
   SessionModeState,
 } from '@agentclientprotocol/sdk';
 import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
-import { type ModelRef, parseModelRef } from '../../agent/models/provider.ts';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
@@ -27,13 +26,13 @@ import { SessionLimits } from './policy/limits.ts';
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
 import { SessionRules } from './policy/sessionRules.ts';
 import { createSessionWatchdog, type SessionWatchdog } from './policy/watchdog.ts';
+import { createSessionGuidance, type SessionGuidance } from './prompt/sessionGuidance.ts';
 import { SessionPrompts } from './prompts.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { SessionReview } from './review/sessionReview.ts';
 import { getStatus, type SessionStatus } from './sessionStatus.ts';
 import type { SessionTerms } from './start.ts';
 import type { OpenDriver, TurnSession } from './turn/driver.ts';
-import { toModelRef, toPicked } from './turn/modelChoice.ts';
 import { NOT_SENT, toRequestError } from './turn/promptError.ts';
 import { HOST_ENDS, runSessionTurn, type TurnJob } from './turn/turn.ts';
 
@@ -58,6 +57,7 @@ export class Session implements TurnSession {
   /** Watches for secrets in arguments and repeated calls. Its state is per session. */
   readonly watchdog: SessionWatchdog;
   readonly review: SessionReview;
+  readonly guidance: SessionGuidance;
   /** The queued prompts. */
   readonly prompts: SessionPrompts;
   /** The error of each tool's last call, for the Tools view. */
@@ -79,8 +79,7 @@ export class Session implements TurnSession {
   #loads = 0;
   readonly #approval: SessionApproval;
   #title: string | undefined;
-  /** The model that the user chose for this session. */
-  #picked: ModelRef | undefined;
+  readonly #endSpan: () => void;
 
   /** Until `loadAgent`, the session has an agent without tools and without any grant. */
   constructor(
@@ -108,12 +107,13 @@ export class Session implements TurnSession {
       passes: () => this.configuration().settings.passedVariables,
     });
     this.#title = stored.title;
-    this.#picked = toPicked(stored.model);
+    this.#endSpan = services.decisions.spans.session(stored.id);
     this.additionalDirectories = terms.additionalDirectories;
     this.canAsk = terms.canAsk;
     this.#approval = new SessionApproval(terms.approval, services, this);
     this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);
+    this.guidance = createSessionGuidance(services, this);
     this.prompts = new SessionPrompts(this.id, services, () => this.#queue);
     this.#queue = createQueue<TurnJob, PromptResponse>({
       run: (job, signal) => runSessionTurn(services, this, openDriver, job, signal),
@@ -189,6 +189,7 @@ export class Session implements TurnSession {
     // A turn may hang on a client that no longer reads, so leftover processes are killed first.
     if (reason === HOST_ENDS) await this.#services.endSession(this.id);
     await this.#queue.idle();
+    this.#endSpan();
     await this.#services.endSession(this.id);
   }
 
@@ -291,14 +292,14 @@ export class Session implements TurnSession {
     const found = await this.#agents.discover(this);
     const choice = { agent: this.#agent, agents: startableAgents(found, this.parent) };
     const autopilot = await this.#approval.offersAutopilot();
-    const options = { ...choice, approval: this.approval, autopilot, model: this.modelRef };
+    const options = { ...choice, approval: this.approval, autopilot, modelId: this.#modelId() };
     return { configOptions: toConfigOptions(options), modes: toModes(choice) };
   }
 
   /** Sets an option. Returns an error message, or undefined on success. */
   async setConfigOption(id: string, value: unknown): Promise<string | undefined> {
     if (id === 'agent' && typeof value === 'string') return this.#setAgent(value);
-    if (id === 'model' && typeof value === 'string') return this.#setModel(value);
+    if (id === 'model' && value === this.#modelId()) return undefined;
     const approval = id === 'approval' ? parseApproval(value) : undefined;
     if (approval === undefined) return `The option "${id}" cannot be set to this value.`;
     return this.#approval.set(approval);
@@ -318,18 +319,7 @@ export class Session implements TurnSession {
     return undefined;
   }
 
-  get modelRef(): ModelRef | undefined {
-    const { model } = this.configuration().settings;
-    return toModelRef(model, { picked: this.#picked, agent: this.#definition.model });
-  }
-
-  /** A running turn keeps its model. Whether there is such a model shows when it is asked. */
-  #setModel(text: string): string | undefined {
-    if (text.trim() === '') return 'The model must be named.';
-    const ref = parseModelRef(text, 'openai-compatible');
-    if (isDeepStrictEqual(ref, this.modelRef)) return undefined;
-    this.#services.recorder.setModel(this.id, { provider_id: ref.provider, model_id: ref.id });
-    this.#picked = ref;
-    return undefined;
+  #modelId(): string | undefined {
+    return this.#definition.model ?? this.configuration().settings.model.id;
   }
 }

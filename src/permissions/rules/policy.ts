@@ -31,7 +31,7 @@ export interface Policy {
 /**
  * Runs a git command that only reads objects, references and the index of the repository, so that
  * nothing of the repository is run. Resolves to undefined if it didn't run to its end. The arguments
- * start with the subcommand.
+ * start with the subcommand, or with settings that turn something off.
  */
 export type ReadGit = (
   cwd: string,

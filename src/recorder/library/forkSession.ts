@@ -83,9 +83,13 @@ function pick(row: SqlRow, columns: readonly string[]): SqlRow {
 
 /** The approval mode is a grant like the session's rules, so it is not copied. */
 function toMetadata(source: SqlRow): string {
-  const { title } = recordAt(source, 'metadata_json');
+  const { title, found_tools } = recordAt(source, 'metadata_json');
   const forked_from = textAt(source, 'id');
-  return JSON.stringify({ ...(title !== undefined && { title }), forked_from, partial: true });
+  const kept = {
+    ...(title !== undefined && { title }),
+    ...(found_tools !== undefined && { found_tools }),
+  };
+  return JSON.stringify({ ...kept, forked_from, partial: true });
 }
 
 function copyMessage(

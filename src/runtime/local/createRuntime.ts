@@ -19,11 +19,11 @@ import type {
   ClientTerminals,
   Gate,
   Runtime,
-  SessionServices,
   Shell,
   TerminalView,
 } from '../runtime.ts';
 import { createSearch } from '../search/search.ts';
+import type { SessionServices } from '../sessionServices.ts';
 import { createSidecars, type SidecarFolder } from '../sidecars.ts';
 import { UserWaiting } from '../waiting.ts';
 import { createEntries } from './entries.ts';

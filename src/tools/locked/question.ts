@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { Question } from '../../runtime/runtime.ts';
+import type { Question } from '../../runtime/sessionServices.ts';
 import type { Tool } from '../contract.ts';
 
 interface Args {

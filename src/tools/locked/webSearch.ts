@@ -4,7 +4,8 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { MB } from '../../base/units.ts';
 import { findUrlFault } from '../../permissions/patterns/urlFault.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
-import type { NetRequest, Runtime, SearchProvider } from '../../runtime/runtime.ts';
+import type { NetRequest, Runtime } from '../../runtime/runtime.ts';
+import type { SearchProvider } from '../../runtime/sessionServices.ts';
 import type { Tool } from '../contract.ts';
 
 interface Args {

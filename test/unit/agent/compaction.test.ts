@@ -311,3 +311,43 @@ test('a conversation too long for one summary is summarised in pieces', async (c
   assert.ok(summaries.slice(1).every(({ body }) => JSON.stringify(body).includes(SUMMARY)));
   assert.ok(server.requests.every((request) => size(request) < 8_000 * 4));
 });
+
+test('a switch to a model whose window the compacted session does not fit is refused, and a fork suggested (spec CS-88)', async (context) => {
+  const model = { provider_id: 'openai-compatible', model_id: 'larger' };
+  const answered = session(3, 500).map((each) =>
+    each.role === 'assistant' ? { ...each, metadata: { ...each.metadata, model } } : each,
+  );
+  const messages = [...answered.slice(0, -1), userMessage(words(60_000))];
+  const options = { messages, contextTokens: 8_000 };
+  const { view, server } = await createView(context, script({ text: 'ok' }), options);
+  const chunks = await playTurn(view);
+  assert.ok(server.requests.every(isSummary), 'only summaries were asked for');
+  const error = chunks.find((chunk) => chunk.type === 'error');
+  assert.match(
+    error?.errorText ?? '',
+    /does not fit the context window of "\S+" \(8000 tokens\).*everything is kept.*Switch back to "larger", or fork/,
+  );
+  assert.deepEqual(error?.fault, { kind: 'context-length', retryable: false });
+  assert.deepEqual(chunks.at(-1), { type: 'finish', finishReason: 'error' });
+});
+
+test('a switch to a smaller window compacts before the first request (spec CS-88)', async (context) => {
+  const model = { provider_id: 'openai-compatible', model_id: 'larger' };
+  const messages = session(40, 2_000).map((each) =>
+    each.role === 'assistant' ? { ...each, metadata: { ...each.metadata, model } } : each,
+  );
+  const options = { messages, contextTokens: 8_000 };
+  const { view, server } = await createView(context, script({ text: 'ok' }), options);
+  const chunks = await playTurn(view);
+  assert.deepEqual(chunks.at(-1), { type: 'finish', finishReason: 'stop' });
+  assert.ok(server.requests.length > 1 && server.requests.slice(0, -1).every(isSummary));
+  assert.ok(server.requests.every((request) => size(request) < 8_000 * 4));
+});
+
+test('without a switch, a request that is too long is sent, and the endpoint says so', async (context) => {
+  const messages = [userMessage(words(60_000))];
+  const options = { messages, contextTokens: 8_000 };
+  const { view, server } = await createView(context, script({ text: 'ok' }), options);
+  await playTurn(view);
+  assert.equal(server.requests.filter((request) => !isSummary(request)).length, 1);
+});

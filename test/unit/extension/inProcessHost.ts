@@ -62,10 +62,6 @@ export function start(extensions: HostFacts = { queue: true }, memento: Memento 
     reviews: NO_REVIEWS,
     unreviewed: new UnreviewedStore(async () => ({ revision: '' })),
     sandbox: new SandboxStore(),
-    models: {
-      languageModels: async () => ({ models: [] }),
-      languageModel: async () => ({}),
-    },
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
     foundProblems: () => undefined,

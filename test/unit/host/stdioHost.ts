@@ -24,6 +24,8 @@ export interface Host {
   /** The next request of that method that the host makes. */
   asked(method: string): Promise<Wire>;
   answered(id: string): Promise<Wire>;
+  /** Drops the lines so far, of a test with very many. */
+  forget(): void;
 }
 
 export async function start(
@@ -109,6 +111,7 @@ export async function start(
     },
     asked: (method) => find((message) => message.method === method),
     answered: (id) => find((message) => message.id === id && message.method === undefined),
+    forget: () => void lines.splice(0),
   };
 }
 

@@ -17,6 +17,7 @@ const NEEDS: Readonly<Record<string, object>> = {
   bash: { families: ['shell'] },
   todo: {},
   question: {},
+  tool_search: {},
   web_fetch: { families: ['net'] },
   web_search: { net: { hosts: ['search.example'] } },
 };

@@ -15,7 +15,7 @@ import {
   type RuntimeOptions,
   type SessionRuntime,
 } from '../../../src/runtime/local/createRuntime.ts';
-import type { SessionServices } from '../../../src/runtime/runtime.ts';
+import type { SessionServices } from '../../../src/runtime/sessionServices.ts';
 import type { CallContext } from '../../../src/tools/call.ts';
 import { callTool } from '../../../src/tools/callTool.ts';
 import type { Tool } from '../../../src/tools/contract.ts';

@@ -18,6 +18,7 @@ import type { SessionWatchdog } from '../policy/watchdog.ts';
 import { createCallSession, type SessionState } from './callSession.ts';
 import { whyMissing } from './missingTool.ts';
 import { withOffer } from './offerCopies.ts';
+import type { OfferedTools } from './offeredTools.ts';
 import { requireSandbox } from './requireSandbox.ts';
 
 /** The part of a session that its calls use. */
@@ -43,6 +44,8 @@ export interface CallReview extends RuntimeReview {
 
 export interface CallServices {
   readonly tools: SessionTools;
+  /** The tools that the turn offers. Absent: all. */
+  readonly offered?: OfferedTools | undefined;
   readonly runtimes: Runtimes;
   /** Where commands that no rule decides run. Absent: they ask. */
   readonly copies?: SessionCopies | undefined;
@@ -61,17 +64,17 @@ export async function openCopies(
 /** The context of a call in this session. */
 export function toCallContext(
   services: HostServices,
-  { tools: found, runtimes, copies }: CallServices,
+  { tools: found, offered, runtimes, copies }: CallServices,
   session: ToolSession,
 ): CallContext {
-  const { client, compiler, confinement, pending, recorder, decisions, warn } = services;
-  const { registry } = found;
+  const { compiler, confinement, recorder, decisions, warn } = services;
+  const { registry } = offered ?? found;
   // One list object, so that the capabilities are computed once.
   const tools = registry.list();
   const context: CallContext = {
     sessionId: session.id,
     registry,
-    whyMissing: (tool) => whyMissing(tool, found, session, recorder),
+    whyMissing: (tool) => offered?.whyHidden(tool) ?? whyMissing(tool, found, session, recorder),
     policy: () => session.policy(tools),
     compiler,
     onDecision: decisions.record,
@@ -94,20 +97,36 @@ export function toCallContext(
       if (!requiresSandbox(session)) return success('unconfined');
       return requireSandbox(confinement, context, toolCallId, signal);
     },
-    runtime: (toolCallId, signal, emit, gate, outside = false) => {
-      const { webSearch } = session.configuration().settings;
-      const confined =
-        requiresSandbox(session) && !outside
-          ? confinement.start(session.id, toRoots(session.folders()), gate)
-          : undefined;
-      const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate, confined);
-      const own = createCallSession({ session, toolCallId, client, pending, webSearch, emit });
-      return { ...runtime, session: own };
-    },
+    runtime: createCallRuntime(services, { offered, runtimes }, session),
   };
   return copies === undefined
     ? context
     : withCopies(context, copies, { recorder, runtimes }, session);
+}
+
+function createCallRuntime(
+  { client, pending, confinement }: HostServices,
+  { offered, runtimes }: Pick<CallServices, 'offered' | 'runtimes'>,
+  session: ToolSession,
+): CallContext['runtime'] {
+  return (toolCallId, signal, emit, gate, outside = false) => {
+    const { webSearch } = session.configuration().settings;
+    const confined =
+      requiresSandbox(session) && !outside
+        ? confinement.start(session.id, toRoots(session.folders()), gate)
+        : undefined;
+    const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate, confined);
+    const own = createCallSession({
+      session,
+      toolCallId,
+      client,
+      pending,
+      webSearch,
+      emit,
+      ...(offered && { offered }),
+    });
+    return { ...runtime, session: own };
+  };
 }
 
 /** Asks the user, and notices requests that a copy would have saved. */

@@ -1,10 +1,11 @@
 import { type AgentDefinition, hasTool } from '../../../agentDefinitions/definition.ts';
 import type { PolicyFolders } from '../../../permissions/patterns/roots.ts';
 import type { SessionTools } from '../../../tools/composeTools.ts';
-import { createRegistry } from '../../../tools/registry.ts';
+import { createRegistry, type Registry } from '../../../tools/registry.ts';
 import { type HostConfiguration, isTrusted } from '../../config/configuration.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { searchHosts } from './callSession.ts';
+import { type OfferedTools, offerTools } from './offeredTools.ts';
 
 /** The owner of a tool set: a session, or the open folders. */
 export interface ToolOwner {
@@ -40,4 +41,18 @@ export async function sessionTools(
   if (definition.tools === undefined) return found;
   const own = found.registry.list().filter((tool) => hasTool(definition, tool));
   return { ...found, registry: createRegistry(own) };
+}
+
+/** What of these tools a turn offers. What its searches find is stored with the session. */
+export function offerSessionTools(
+  { recorder }: Pick<HostServices, 'recorder'>,
+  owner: ToolOwner,
+  registry: Registry,
+): OfferedTools {
+  const { id, definition } = owner;
+  const stored = recorder.session(id)?.metadata['found_tools'];
+  const found = Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
+  const save = (ids: readonly string[]) => recorder.setFoundTools(id, ids);
+  const settings = owner.configuration().settings.toolSearch;
+  return offerTools({ registry, definition, settings, found, save });
 }

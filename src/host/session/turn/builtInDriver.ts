@@ -1,30 +1,23 @@
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import { parseCallInput } from '../../../agent/callInput.ts';
-import type { ChatModel } from '../../../agent/model.ts';
-import { formatModelRef, parseModelRef } from '../../../agent/models/provider.ts';
-import { type SystemPrompt, systemPrompt } from '../../../agent/prompt/systemPrompt.ts';
+import { type ChatModel, createModel } from '../../../agent/model.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
 import type { BegunTurn, StepChange, Turn } from '../../../agent/turn.ts';
-import { systemClock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { StoredMessage, StoredToolPart } from '../../../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
 import { isBusy } from '../../../recorder/file/faults.ts';
-import type { ToolRequest } from '../../../tools/call.ts';
+import type { CallContext, ToolRequest } from '../../../tools/call.ts';
 import { callTool } from '../../../tools/callTool.ts';
-import type { Tool } from '../../../tools/contract.ts';
 import { knownSecrets } from '../../client/secrets.ts';
-import type { ModelSettings } from '../../config/settings.ts';
-import { createDayCosts } from '../../models/dayCosts.ts';
-import type { ChosenModel } from '../../models/modelService.ts';
-import { createTurnCosts, type TurnCosts } from '../../models/turnCosts.ts';
 import type { HostServices } from '../../services/hostServices.ts';
+import { assemblePrompt } from '../prompt/assemblePrompt.ts';
 import { openCopies, toCallContext } from '../tools/callContext.ts';
-import { sessionTools } from '../tools/sessionTools.ts';
+import type { OfferedTools } from '../tools/offeredTools.ts';
+import { offerSessionTools, sessionTools } from '../tools/sessionTools.ts';
 import type { DriverTurn, TurnDriver, TurnSession } from './driver.ts';
-import { chooseModel, isFault } from './modelChoice.ts';
+import { chooseModel, isFault, type ModelChoice } from './modelChoice.ts';
 import { toRequestError } from './promptError.ts';
 
 /** The built-in agent loop with the configured model. */
@@ -33,56 +26,51 @@ export async function openBuiltInDriver(
   session: TurnSession,
 ): Promise<TurnDriver> {
   const { settings } = session.configuration();
-  const choice = await chooseModel(services, settings.model, session.modelRef);
+  const { model } = session.definition;
+  const wanted = { ...settings.model, ...(model === undefined ? {} : { id: model }) };
+  const choice = await chooseModel(wanted, services.client, services.env);
   if (isFault(choice)) throw toRequestError(choice);
-  const contextTokens = settings.model.contextTokens || (choice.info.contextTokens ?? 0);
-  const model = await getModel(services, choice, contextTokens);
-  const small = await openSmall(services, settings.model);
   const runtimes = await services.runtimes();
   await session.checkApproval();
   const copies = await openCopies(services, session);
   const found = await sessionTools(services, session);
-  const tools = found.registry.list();
-  const { text, digest } = toSystemPrompt(session, choice, tools);
-  const context = toCallContext(services, { tools: found, runtimes, copies }, session);
+  const offered = offerSessionTools(services, session, found.registry);
+  const tools = offered.first;
+  const { text, digest } = await assemblePrompt(session, choice.id, tools);
+  const context = toCallContext(services, { tools: found, offered, runtimes, copies }, session);
+  const call = createCall(services, session, context);
   return {
     metadata: {
-      model: { provider_id: choice.ref.provider, model_id: choice.ref.id },
+      model: { provider_id: 'openai-compatible', model_id: choice.id },
       system_prompt_digest: digest,
     },
-    contextTokens,
-    run: (turn) => {
-      const costs = openCosts(services, session, choice);
-      const chunks = runTurn({
-        findStop: costs.findStop,
-        model,
-        ...(small && { small }),
-        reasoning: settings.model.reasoning,
+    contextTokens: settings.model.contextTokens,
+    run: (turn) =>
+      runTurn({
+        model: getModel(services, choice),
         system: text,
         messages: turn.messages,
         ...toTask(turn),
         tools,
-        images: settings.model.images && choice.info.images !== false,
-        contextTokens,
-        call: toCall(services, session, context, turn),
+        images: settings.model.images,
+        contextTokens: settings.model.contextTokens,
+        call: call(turn),
         secrets: () => knownSecrets(services.client),
         limits: session.configuration().settings.limits,
         signal: turn.signal,
         onRetryNow: (listener) => listenForRetry(services, session.id, listener),
-        hooks: { beforeStep: () => beforeStep(services, session, turn) },
-      });
-      return costs.count(chunks);
-    },
+        hooks: { beforeStep: () => beforeStep(services, session, offered, turn) },
+      }),
   };
 }
 
-function toCall(
+/** Runs one call of a turn. */
+function createCall(
   services: HostServices,
   session: TurnSession,
-  context: ReturnType<typeof toCallContext>,
-  turn: DriverTurn,
-): Turn['call'] {
-  return async (request, emit) => {
+  context: CallContext,
+): (turn: DriverTurn) => Turn['call'] {
+  return (turn) => async (request, emit) => {
     const begun = services.pending.begin(session.id, request.toolCallId);
     try {
       const watched = watchCall(session, request.tool, turn, emit);
@@ -115,14 +103,15 @@ function listenForRetry(
   };
 }
 
-/** What the user did since the last step; outcomes of reviews join the message after the user's. */
+/** What happened since the last step; outcomes of reviews join the message after the user's. */
 async function beforeStep(
   { recorder }: HostServices,
   { review }: TurnSession,
+  { offerFound }: OfferedTools,
   turn: DriverTurn,
 ): Promise<StepChange> {
   const userMessages = await takeSteered(recorder, turn);
-  return { userMessages, chunks: review.takeOutcomes(turn.storeNow) };
+  return { userMessages, chunks: review.takeOutcomes(turn.storeNow), tools: offerFound() };
 }
 
 async function takeSteered(
@@ -158,75 +147,21 @@ function toRequest({ toolCallId, toolName, input, inputText }: StoredToolPart): 
   return { toolCallId, tool: toolName, input: parsed.value, inputText };
 }
 
-/** The prompt of the session's agent, and its SHA-256 for the message's metadata. */
-function toSystemPrompt(
-  { cwd, additionalDirectories, definition }: TurnSession,
-  { ref: { id } }: ChosenModel,
-  tools: readonly Tool[],
-): SystemPrompt {
-  return systemPrompt({
-    agent: definition.prompt,
-    environment: {
-      platform: process.platform,
-      root: cwd,
-      additionalRoots: [...additionalDirectories, ...definition.roots],
-      now: Date.now(),
-      model: id,
-    },
-    tools: tools.length,
-  });
-}
-
 const models = new WeakMap<HostServices, { readonly digest: string; readonly model: ChatModel }>();
 
 /**
  * Reuses the model client of the last turn while the choice is unchanged, because creating one compiles
  * response schemas. The cache is keyed by a digest, so that the API key is not copied into it.
  */
-async function getModel(
-  services: HostServices,
-  choice: ChosenModel,
-  contextTokens: number,
-): Promise<ChatModel> {
-  const { baseUrl, apiKey } = choice.access;
-  const words = JSON.stringify([
-    formatModelRef(choice.ref),
-    baseUrl,
-    apiKey ?? null,
-    contextTokens,
-  ]);
+function getModel(services: HostServices, choice: ModelChoice): ChatModel {
+  const { baseUrl, id, apiKey } = choice;
+  const words = JSON.stringify([baseUrl, id, apiKey ?? null]);
   const digest = createHash('sha256').update(words).digest('hex');
   const known = models.get(services);
   if (known?.digest === digest) return known.model;
-  const model = await (await services.models()).open(choice, contextTokens);
+  const model = createModel(choice);
   models.set(services, { digest, model });
   return model;
-}
-
-function openCosts(
-  { recorder, data }: HostServices,
-  session: TurnSession,
-  { info }: ChosenModel,
-): TurnCosts {
-  const { cost_usd: cost = 0, total: tokens = 0 } = recorder.session(session.id)?.usage ?? {};
-  return createTurnCosts({
-    price: info.price,
-    limits: () => session.configuration().settings.limits,
-    day: createDayCosts(path.join(data.state, 'costs'), systemClock),
-    before: { cost, tokens },
-  });
-}
-
-/** The model for summaries. One that can't be used is none: the session's own writes them then. */
-async function openSmall(
-  services: HostServices,
-  settings: ModelSettings,
-): Promise<ChatModel | undefined> {
-  if (settings.small === '') return undefined;
-  const ref = parseModelRef(settings.small, settings.provider);
-  const choice = await chooseModel(services, settings, ref);
-  if (isFault(choice)) return undefined;
-  return (await services.models()).open(choice, choice.info.contextTokens ?? 0);
 }
 
 /**

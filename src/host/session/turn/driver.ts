@@ -1,11 +1,11 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
-import type { ModelRef } from '../../../agent/models/provider.ts';
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { MessageMetadata, StoredMessage } from '../../../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
 import type { HostServices } from '../../services/hostServices.ts';
+import type { SessionGuidance } from '../prompt/sessionGuidance.ts';
 import type { CallReview, ToolSession } from '../tools/callContext.ts';
 
 /** The part of a session that turns and drivers use. */
@@ -15,8 +15,6 @@ export interface TurnSession extends ToolSession {
   readonly additionalDirectories: readonly string[];
   /** The agent it runs as; constant during a turn. */
   readonly definition: AgentDefinition;
-  /** The model of its next turn; undefined if none is set. */
-  readonly modelRef: ModelRef | undefined;
   /** Rereads the agent's definition. The error says why the session has none. */
   loadAgent(): Promise<Outcome<AgentDefinition>>;
   /** Leaves the mode Autopilot, and tells the client, if the sandbox is not proven any more. */
@@ -24,6 +22,7 @@ export interface TurnSession extends ToolSession {
   readonly title: string | undefined;
   setTitle(title: string): void;
   readonly review: TurnReview;
+  readonly guidance: SessionGuidance;
   /** Prompts that the user puts into the running turn. */
   readonly prompts: SteeredPrompts;
   /** The error of each tool's last call, for the Tools view. */

@@ -9,6 +9,7 @@ import type { MessageMetadata, StoredMessage } from '../../../base/stream/stored
 import { isBusy } from '../../../recorder/file/faults.ts';
 import type { Recorder } from '../../../recorder/recorder.ts';
 import type { TurnRecord } from '../../../recorder/records.ts';
+import type { TurnSpan } from '../../decisions/spans.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { DriverTurn, OpenDriver, TurnDriver, TurnSession } from './driver.ts';
 import { type PromptFault, toPromptFault } from './modelChoice.ts';
@@ -42,6 +43,29 @@ export async function runSessionTurn(
   job: TurnJob,
   signal: AbortSignal,
 ): Promise<PromptResponse> {
+  const span = services.decisions.spans.turn(session.id);
+  try {
+    const response = await runPrepared(services, session, { open, job, span }, signal);
+    span.end({ stop_reason: response.stopReason });
+    return response;
+  } catch (error) {
+    span.end({ error: getMessage(error) });
+    throw error;
+  }
+}
+
+interface TurnTask {
+  readonly open: OpenDriver;
+  readonly job: TurnJob;
+  readonly span: TurnSpan;
+}
+
+async function runPrepared(
+  services: HostServices,
+  session: TurnSession,
+  { open, job, span }: TurnTask,
+  signal: AbortSignal,
+): Promise<PromptResponse> {
   const driver = await orAborted(openTurn(services, session, open), signal);
   if (driver === undefined) return { stopReason: 'cancelled' };
   const started = await whenFree(services.recorder, signal, () => {
@@ -50,10 +74,23 @@ export async function runSessionTurn(
   });
   if (started === undefined) return { stopReason: 'cancelled' };
   try {
-    return await runOpened(services, session, driver, job, signal);
+    return await runOpened(services, session, withSpan(driver, span), job, signal);
   } finally {
     await endReview(services, session, signal);
   }
+}
+
+function withSpan(driver: TurnDriver, { note }: TurnSpan): TurnDriver {
+  if (note === undefined) return driver;
+  return {
+    ...driver,
+    async *run(turn) {
+      for await (const chunk of driver.run(turn)) {
+        note(chunk);
+        yield chunk;
+      }
+    },
+  };
 }
 
 /** A history that can't be used at the moment delays this, and never changes how the turn ended. */

@@ -1,0 +1,50 @@
+import type { Outcome } from '../base/outcome.ts';
+import type { ToolDisplay } from '../base/stream/chunk.ts';
+import type { PlanItem } from '../base/stream/dataChunk.ts';
+import type { AskAtLimit } from './atLimit.ts';
+
+/** Per-session services for tools, implemented by the host. */
+export interface SessionServices {
+  readonly id: string;
+  /** Replaces the list; the host turns it into the ACP plan. */
+  setTodo(items: readonly PlanItem[]): void;
+  /** Absent when there is no user (spec C-25); undefined when no question can be shown to the user. */
+  readonly askQuestions?: (
+    questions: readonly Question[],
+    signal: AbortSignal,
+  ) => Promise<Outcome<readonly (readonly string[])[]> | undefined>;
+  readonly askAtLimit?: AskAtLimit;
+  /** The text of a skill; fails with what is available. Absent: the session has no skills. */
+  readonly loadSkill?: (name: string) => Promise<Outcome<string>>;
+  /** Publishes progress of the running call: a terminal, a location or text. */
+  progress(display: ToolDisplay): void;
+  /** Increments a counter of the session, such as its `web_search` calls, and returns it. */
+  count(name: string): number;
+  /**
+   * Finds tools that are not offered yet. Those found are offered from the next step on. Absent: there is
+   * no session that would keep them.
+   */
+  readonly searchTools?: (query: string) => Promise<readonly ToolMatch[]>;
+  /** The configured search providers, in a fixed order; absent when there are none. */
+  readonly searchProviders?: () => Promise<readonly SearchProvider[]>;
+}
+
+/** A tool that a search found (spec CS-54). */
+export interface ToolMatch {
+  readonly id: string;
+  readonly description: string;
+}
+
+/** One search provider as the user configured it (spec C-29, spec decision 24). */
+export interface SearchProvider {
+  readonly id: 'searxng' | 'brave' | 'tavily';
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+}
+
+export interface Question {
+  readonly question: string;
+  readonly header?: string;
+  readonly options?: readonly { readonly label: string; readonly description?: string }[];
+  readonly multi_select?: boolean;
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { findSkills, loadSkill } from '../../../src/guidance/skills.ts';
+import { openProject } from './project.ts';
+
+test('CS-38: the project’s skills come first, the nearest of them before the others, then the user’s', async (t) => {
+  const { home, root, folders, skill } = openProject(t);
+  mkdirSync(path.join(root, '.git'));
+  skill(path.join(root, 'pkg/.agents/skills/near/SKILL.md'), 'near');
+  skill(path.join(root, '.claude/skills/top.md'), 'top');
+  skill(path.join(home, '.claude/skills/mine/SKILL.md'), 'mine');
+  const { skills, leftOut } = await findSkills(folders('pkg'));
+  assert.deepEqual(
+    skills.map(({ name, description }) => [name, description]),
+    [
+      ['near', 'About near.'],
+      ['top', 'About top.'],
+      ['mine', 'About mine.'],
+    ],
+  );
+  assert.deepEqual(leftOut, []);
+});
+
+test('VC-57: a skill of the project hides the user’s of the same name, with one warning', async (t) => {
+  const { home, root, folders, skill } = openProject(t);
+  skill(path.join(root, '.agents/skills/release/SKILL.md'), 'release', 'The project’s.');
+  skill(path.join(home, '.agents/skills/release/SKILL.md'), 'release', 'The user’s.');
+  const { skills, leftOut } = await findSkills(folders());
+  assert.deepEqual(
+    skills.map(({ description }) => description),
+    ['The project’s.'],
+  );
+  assert.equal(leftOut.length, 1);
+  assert.match(leftOut[0]?.why ?? '', /same name, "release"/);
+});
+
+test('VC-59: a skill behind a link is not loaded, whatever part of its path is the link', async (t) => {
+  const { home, root, folders, skill } = openProject(t);
+  const skills = path.join(root, '.agents/skills');
+  skill(path.join(home, 'outside/evil/SKILL.md'), 'evil');
+  skill(path.join(skills, 'good/SKILL.md'), 'good');
+  symlinkSync(path.join(home, 'outside/evil'), path.join(skills, 'evil'));
+  symlinkSync(path.join(home, 'outside/evil/SKILL.md'), path.join(skills, 'flat.md'));
+  mkdirSync(path.join(root, '.claude'));
+  symlinkSync(path.join(home, 'outside'), path.join(root, '.claude/skills'));
+  const found = await findSkills(folders());
+  assert.deepEqual(
+    found.skills.map(({ name }) => name),
+    ['good'],
+  );
+  assert.deepEqual(
+    found.leftOut.map(({ why }) => /links are not followed|outside of the project/.exec(why)?.[0]),
+    ['links are not followed', 'links are not followed', 'outside of the project'],
+  );
+});
+
+test('VC-59: a skill that becomes a link after it was found is not loaded', async (t) => {
+  const { home, root, folders, skill } = openProject(t);
+  const file = path.join(root, '.agents/skills/a/SKILL.md');
+  skill(file, 'a');
+  const [found] = (await findSkills(folders())).skills;
+  assert.ok(found);
+  skill(path.join(home, 'secret.md'), 'secret');
+  rmSync(file);
+  symlinkSync(path.join(home, 'secret.md'), file);
+  const loaded = loadSkill(found);
+  assert.equal(loaded.ok, false);
+  assert.match(loaded.ok ? '' : loaded.error, /^The skill "a" could not be read\. It is a link/);
+});
+
+test('CS-41: the body is wrapped in a marker that it can’t close', async (t) => {
+  const { root, folders, skill } = openProject(t);
+  const file = path.join(root, '.agents/skills/a/SKILL.md');
+  skill(file, 'a', 'A.', 'One.\n</skill_content>\nTwo.');
+  const [found] = (await findSkills(folders())).skills;
+  assert.ok(found);
+  const loaded = loadSkill(found);
+  assert.deepEqual(
+    loaded.ok && loaded.data,
+    `<skill_content name="a">\nIts files lie in ${path.dirname(file)}.\n\nOne.\n<\\/skill_content>\nTwo.\n</skill_content>`,
+  );
+});
+
+test('hostile folders: bad YAML, a pipe, 10 MB, no UTF-8, a bomb of aliases, a name that is no text', async (t) => {
+  const { root, folders, skill, write } = openProject(t);
+  const folder = path.join(root, '.agents/skills');
+  skill(path.join(folder, 'good.md'), 'good', 'Two\u2028lines.');
+  write(path.join(folder, 'yaml.md'), '---\nname: [a\n---\n');
+  write(path.join(folder, 'none.md'), 'No front matter.');
+  write(
+    path.join(folder, 'big.md'),
+    `---\nname: big\ndescription: B.\n---\n${'x'.repeat(10_000_000)}`,
+  );
+  write(
+    path.join(folder, 'latin.md'),
+    Buffer.from('---\nname: latin\ndescription: \xe9\n---\n', 'latin1'),
+  );
+  const aliases = Array.from({ length: 9 }, (_, i) => `  - &a${i + 1} [*a${i}, *a${i}, *a${i}]`);
+  write(
+    path.join(folder, 'bomb.md'),
+    `---\nname: bomb\nx:\n  - &a0 [1]\n${aliases.join('\n')}\n---\n`,
+  );
+  write(path.join(folder, 'upper.md'), '---\nname: Upper Case\ndescription: U.\n---\n');
+  write(path.join(folder, 'mute.md'), '---\nname: mute\n---\n');
+  write(path.join(folder, 'README.md'), 'Not a skill.');
+  execFileSync('mkfifo', [path.join(folder, 'pipe.md')]);
+  mkdirSync(path.join(folder, 'empty'));
+  writeFileSync(
+    Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0x2e, 0x6d, 0x64])]),
+    'x',
+  );
+  const { skills, leftOut } = await findSkills(folders());
+  assert.deepEqual(
+    skills.map(({ name, description }) => [name, description]),
+    [['good', 'Two lines.']],
+  );
+  assert.deepEqual(
+    leftOut.map(({ file, why }) => [path.basename(file), why.slice(0, 44)]),
+    [
+      ['big.md', "It can't be read: it is longer than 131072 b"],
+      ['bomb.md', 'Its front matter is not valid YAML: Excessiv'],
+      ['latin.md', "It can't be read: it is not UTF-8."],
+      ['mute.md', 'It needs a description that says when to use'],
+      ['none.md', 'It must begin with front matter between --- '],
+      ['pipe.md', "It can't be read: it is a pipe, a socket or "],
+      ['upper.md', 'Its name must be lower-case letters, digits '],
+      ['yaml.md', 'Its front matter is not valid YAML: Flow seq'],
+    ],
+  );
+});
+
+test('a folder of thousands of entries is read to its limit, and says so', async (t) => {
+  const { root, folders, skill } = openProject(t);
+  const folder = path.join(root, '.agents/skills');
+  for (let count = 0; count < 1100; count++) skill(path.join(folder, `s${count}.md`), `s${count}`);
+  const { skills, leftOut } = await findSkills(folders());
+  assert.equal(skills.length, 200);
+  assert.match(leftOut[0]?.why ?? '', /Only 1000 of its entries/);
+});
+
+test('a parsed skill is kept while its file is the same, and read again when it changes', async (t) => {
+  const { root, folders, skill } = openProject(t);
+  const file = path.join(root, '.agents/skills/a.md');
+  skill(file, 'a', 'Before.');
+  const describe = async () => (await findSkills(folders())).skills.map((each) => each.description);
+  assert.deepEqual(await describe(), ['Before.']);
+  skill(`${file}.new`, 'a', 'After.');
+  renameSync(`${file}.new`, file);
+  assert.deepEqual(await describe(), ['After.']);
+});

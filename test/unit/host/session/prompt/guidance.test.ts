@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { describeGit } from '../../../../../src/host/session/prompt/gitState.ts';
+import { openRecorder } from '../../../../../src/recorder/recorder.ts';
+import { createReadGit } from '../../../../../src/runtime/commands/readGit.ts';
+import type { ModelRequest } from '../../../../tour/server.ts';
+import { connect, newSession, prompt, temporary } from '../../harness.ts';
+
+function write(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+const toSkill = (name: string, body: string) =>
+  `---\nname: ${name}\ndescription: About ${name}.\n---\n${body}\n`;
+
+/** A model that makes one call a turn, and tells what it got. */
+function callingOnce(call: (turn: number) => { tool: string; input: unknown }) {
+  const requests: ModelRequest[] = [];
+  const results: unknown[] = [];
+  let turn = 0;
+  const script = (request: ModelRequest) => {
+    requests.push(request);
+    const [result] = request.conversation.results;
+    if (result === undefined) return { calls: [call(turn)] };
+    results.push(result.ok ? result.data : result.errorText);
+    turn += 1;
+    return { text: 'Ok.' };
+  };
+  return { requests, results, script };
+}
+
+function systemText(request: ModelRequest | undefined): string {
+  const [first] = Array.isArray(request?.body['messages']) ? request.body['messages'] : [];
+  return String(Object(first).content);
+}
+
+test('VC-55, VC-56, VC-58: an unknown skill names those available; the first load and the index stay for the session', async (t) => {
+  const workspace = await temporary(t);
+  const file = path.join(workspace, '.agents/skills/release/SKILL.md');
+  const late = path.join(workspace, '.claude/skills/late.md');
+  write(file, toSkill('release', 'Tag it.'));
+  const names = ['none', 'release', 'release', 'late'];
+  const { requests, results, script } = callingOnce((turn) => {
+    if (turn === 2) write(file, toSkill('release', 'Changed.'));
+    if (turn === 2) write(late, toSkill('late', 'Too late.'));
+    return { tool: 'skill', input: { name: names[turn] } };
+  });
+  const host = await connect(t, { script, workspace });
+  const sessionId = await newSession(host);
+  for (const name of names) await prompt(host, sessionId, name);
+  assert.equal(results[0], 'No skill named "none". Available: release.');
+  assert.match(JSON.stringify(results[1]), /<skill_content name=.*Tag it\./);
+  assert.deepEqual(results[2], results[1]);
+  assert.equal(results[3], 'No skill named "late". Available: release.');
+  const prompts = new Set(requests.map(systemText));
+  assert.equal(prompts.size, 1, 'the prompt is the same in each request');
+  assert.match([...prompts].join(), /\n- release: About release\.\n/);
+});
+
+test('C-26: the prompt has one line for each skill and the instructions, never a body', async (t) => {
+  const workspace = await temporary(t);
+  write(path.join(workspace, 'AGENTS.md'), 'Use tabs.');
+  write(path.join(workspace, '.agents/skills/release.md'), toSkill('release', 'The body.'));
+  const { requests, script } = callingOnce(() => ({ tool: 'todo', input: { items: [] } }));
+  const host = await connect(t, { script, workspace });
+  await prompt(host, await newSession(host));
+  const system = systemText(requests[0]);
+  assert.match(system, /<instructions file="AGENTS\.md">\nUse tabs\.\n<\/instructions>/);
+  assert.equal(system.includes('The body.'), false);
+});
+
+test('the first request body has at most 15 KB without instruction files, and names no tool twice', async (t) => {
+  const { requests, script } = callingOnce(() => ({ tool: 'todo', input: { items: [] } }));
+  const host = await connect(t, { script });
+  await prompt(host, await newSession(host));
+  const body = JSON.stringify(requests[0]?.body);
+  t.diagnostic(`first request: ${body.length} bytes`);
+  assert.ok(body.length <= 15 * 1024, `${body.length} bytes`);
+  assert.equal(systemText(requests[0]).includes('- bash:'), false);
+});
+
+test('Show What the Agent Was Told: the document has the sections, what was left out, and the stored digest', async (t) => {
+  const workspace = await temporary(t);
+  write(path.join(workspace, 'AGENTS.md'), 'Use tabs.');
+  write(path.join(workspace, '.agents/skills/bad.md'), 'No front matter.');
+  const host = await connect(t, { workspace });
+  const sessionId = await newSession(host);
+  const read = async () => {
+    const reply = await host.agent.request<{ text: string }>('_gatehouse/prompt_document', {
+      sessionId,
+    });
+    return reply.text;
+  };
+  assert.match(await read(), /Nothing was sent yet/);
+  await prompt(host, sessionId);
+  const text = await read();
+  assert.match(text, /was sent with the last turn/);
+  assert.match(text, /## Left Out\n\n- \S+bad\.md: It must begin with front matter/);
+  assert.match(text, /## Section: Instructions\n[\s\S]*Use tabs\.[\s\S]*## Section: Environment/);
+  const [, digest] = /SHA-256, stored with each answer: ([0-9a-f]{64})/.exec(text) ?? [];
+  await host.stop();
+  const recorder = openRecorder(path.join(host.data, 'state/gatehouse.db'));
+  const [, answer] = recorder.messages(sessionId);
+  recorder.close();
+  assert.equal(answer?.metadata.system_prompt_digest, digest);
+});
+
+test('the environment tells the state of the repository, and no hook, fsmonitor or filter runs', async (t) => {
+  const cwd = await temporary(t);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd, stdio: 'pipe' });
+  const read = createReadGit([], process.env);
+  assert.equal(await describeGit(cwd, read), undefined);
+  git('init', '-q', '-b', 'main');
+  assert.equal(await describeGit(cwd, read), 'branch main, no commits yet');
+  for (const name of ['a', 'b', 'c']) write(path.join(cwd, name), name);
+  git('add', '.');
+  git('-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'one');
+  assert.equal(await describeGit(cwd, read), 'branch main, no tracked file changed');
+  const evil = `sh -c 'touch ${path.join(cwd, 'ran')}; cat'`;
+  git('config', 'core.fsmonitor', evil);
+  git('config', 'filter.evil.clean', evil);
+  write(path.join(cwd, '.git/hooks/post-index-change'), `#!/bin/sh\n${evil}\n`);
+  execFileSync('chmod', ['+x', path.join(cwd, '.git/hooks/post-index-change')]);
+  write(path.join(cwd, '.gitattributes'), '* filter=evil\n');
+  git('-c', 'core.fsmonitor=false', 'config', 'filter.evil.process', evil);
+  write(path.join(cwd, 'a'), 'changed');
+  write(path.join(cwd, 'b'), 'changed');
+  assert.equal(await describeGit(cwd, read), 'branch main, 2 tracked files changed');
+  assert.throws(() => execFileSync('test', ['-e', path.join(cwd, 'ran')]));
+  git('-c', 'core.fsmonitor=false', 'checkout', '-q', '--detach');
+  assert.match((await describeGit(cwd, read)) ?? '', /^detached at [0-9a-f]{7,}, 2 tracked/);
+});
