@@ -24,7 +24,8 @@ interface PendingQuestion extends QuestionContext {
 
 type Answers = Outcome<readonly (readonly string[])[]>;
 
-const CANCELLED = 'The user dismissed the question without answering. Stop and wait for the user.';
+/** The error of questions that the user dismissed. */
+export const DISMISSED = 'The user dismissed the question without answering. Stop and wait for the user.';
 
 /**
  * Asks the user (spec C-24): with one form, or one by one in a client without forms, which can show
@@ -77,7 +78,7 @@ async function during<Answer>(
     try {
       const answer = await work({ ...context, entry });
       if (signal.aborted) return failure('Aborted.');
-      return answer === undefined ? failure(CANCELLED) : success(answer);
+      return answer === undefined ? failure(DISMISSED) : success(answer);
     } catch (error) {
       if (signal.aborted) return failure('Aborted.');
       const reason = getMessage(error);

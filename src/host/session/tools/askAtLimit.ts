@@ -1,12 +1,12 @@
 import type { CommandAtLimit, LimitChoice } from '../../../runtime/atLimit.ts';
-import { askQuestions, type QuestionContext } from '../../asks/questions.ts';
+import { askQuestions, DISMISSED, type QuestionContext } from '../../asks/questions.ts';
 
 const BACKGROUND = 'Continue in Background';
 const STOP = 'Stop';
 
 /**
- * Asks what to do with a command that has reached its time limit. Undefined without an answer, such as when the
- * command has ended meanwhile.
+ * Asks what to do with a command that has reached its time limit. A dismissed question lets it continue.
+ * Undefined without an answer, such as when the command has ended meanwhile.
  */
 export async function askAtLimit(
   context: QuestionContext,
@@ -15,7 +15,7 @@ export async function askAtLimit(
 ): Promise<LimitChoice | undefined> {
   const question = {
     header: 'Still running',
-    question: `"${title}" has run for ${toDuration(ranMs)}, which is its time limit. Without an answer within ${toDuration(answerMs)}, it is stopped.`,
+    question: `"${title}" has run for ${toDuration(ranMs)}, which is its time limit. It runs on while you decide, and ${moreMs / 60_000} more minutes if you skip this question. Without an answer within ${toDuration(answerMs)}, it is stopped.`,
     options: [
       { label: `Continue ${moreMs / 60_000} More Minutes` },
       { label: BACKGROUND, description: 'The agent goes on without waiting for it.' },
@@ -23,11 +23,10 @@ export async function askAtLimit(
     ],
   };
   const answered = await askQuestions(context, [question], signal);
-  if (!answered?.ok) return undefined;
+  if (!answered?.ok) return answered?.error === DISMISSED ? 'continue' : undefined;
   const chosen = answered.data[0]?.[0];
-  if (chosen === undefined) return undefined;
   if (chosen === STOP) return 'stop';
-  // Something that the user wrote is no wish to stop it.
+  // To skip the question, or to write something else, is no wish to stop it.
   return chosen === BACKGROUND ? 'background' : 'continue';
 }
 
