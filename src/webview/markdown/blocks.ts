@@ -16,7 +16,13 @@ export interface Split {
 
 export const EMPTY_SPLIT: Split = { blocks: [], rest: 0 };
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+/** What follows three backticks has none, or the line is inline code. */
+const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*?)\r?$/;
+const LIST_ITEM = /^(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
+/** A line that more text may make one. */
+const LIST_START = /^\d{1,9}$/;
+/** A list with blank lines between its items stays one block up to this length, in characters. */
+const LONGEST_LIST = 4_000;
 
 /**
  * Splits a growing message into blocks. `split` is the previous result, so only the tail is parsed
@@ -57,7 +63,7 @@ interface Taken {
 }
 
 function takeBlock(text: string, done: boolean): Taken | undefined {
-  const start = /^(?:[ \t]*\n)*/.exec(text)?.[0].length ?? 0;
+  const start = /^(?:[ \t\r]*\n)*/.exec(text)?.[0].length ?? 0;
   const body = text.slice(start);
   if (body.trim() === '') return undefined;
   const taken = FENCE.test(firstLine(body)) ? takeFence(body, done) : takeMarkdown(body, done);
@@ -65,33 +71,44 @@ function takeBlock(text: string, done: boolean): Taken | undefined {
 }
 
 function takeFence(body: string, done: boolean): Taken {
-  const [, marks = '', info = ''] = FENCE.exec(firstLine(body)) ?? [];
+  const [, indent = '', marks = '', info = ''] = FENCE.exec(firstLine(body)) ?? [];
   const language = /^\s*([\w+#.-]*)/.exec(info)?.[1] ?? '';
   const from = firstLine(body).length + 1;
-  const close = new RegExp(`^ {0,3}${marks[0] === '~' ? '~' : '`'}{${marks.length},}[ \\t]*$`, 'm');
+  const close = new RegExp(
+    `^ {0,3}${marks[0] === '~' ? '~' : '`'}{${marks.length},}[ \\t]*\\r?$`,
+    'm',
+  );
   const tail = body.slice(from);
   const end = close.exec(tail);
   // Wait for the line break after the closing fence: until then, more marks may follow.
   const whole = end !== null && (done || end.index + end[0].length < tail.length);
   if (end === null || !whole) {
-    const text = end === null ? tail : tail.slice(0, end.index);
+    const text = outdent(end === null ? tail : tail.slice(0, end.index), indent.length);
     return { block: { type: 'code', text, language, closed: done }, length: body.length };
   }
-  const text = tail.slice(0, end.index);
+  const text = outdent(tail.slice(0, end.index), indent.length);
   return {
     block: { type: 'code', text, language, closed: true },
     length: from + end.index + end[0].length,
   };
 }
 
-/** Takes text up to a fence or to a blank line that is followed by an unindented line. */
+/** Code is indented as its fence is, such as in a list. */
+function outdent(code: string, most: number): string {
+  return most === 0 ? code : code.replace(new RegExp(`^ {1,${most}}`, 'gm'), '');
+}
+
+/** Takes text up to a fence, or to a blank line before an unindented line that is no item of the same list. */
 function takeMarkdown(body: string, done: boolean): Taken {
   let afterBlank = false;
+  let inList = false;
   for (let start = 0; start < body.length; ) {
     const end = body.indexOf('\n', start);
     const line = body.slice(start, end === -1 ? body.length : end);
     const startsFence = end !== -1 && FENCE.test(line);
-    if (start > 0 && (startsFence || (afterBlank && /^\S/.test(line)))) {
+    const isItem = LIST_ITEM.test(line) || (end === -1 && !done && LIST_START.test(line));
+    const goesOn = inList && isItem && start < LONGEST_LIST;
+    if (start > 0 && (startsFence || (afterBlank && /^\S/.test(line) && !goesOn))) {
       return {
         block: { type: 'markdown', text: body.slice(0, start), closed: true },
         length: start,
@@ -99,6 +116,7 @@ function takeMarkdown(body: string, done: boolean): Taken {
     }
     if (end === -1) break;
     afterBlank = line.trim() === '';
+    inList ||= isItem;
     start = end + 1;
   }
   return { block: { type: 'markdown', text: body, closed: done }, length: body.length };

@@ -34,6 +34,21 @@ check(
 );
 check('a closing fence without a line end is not final yet', '```\na\n```', false, ['? a']);
 check('a closing fence at the end of the message is', '```\na\n```', true, [' a']);
+check('a line with more backticks is inline code', '```a```\nb', true, ['md ```a```\nb']);
+check('a fence may end with a carriage return', '```ts\r\na\r\n```\r\nb', true, [
+  'ts a',
+  'md b',
+]);
+check(
+  'code is indented no further than its fence',
+  '1. Run:\n   ```sh\n   a\n     b\n   ```\n',
+  true,
+  ['md 1. Run:', 'sh a\n  b'],
+);
+check('a list stays whole over blank lines', '1. a\n\n1. b\n\nc', true, [
+  'md 1. a\n\n1. b',
+  'md c',
+]);
 check('nothing but blanks is nothing', '\n \n', true, []);
 
 test('however the text arrives, the blocks are the same', () => {

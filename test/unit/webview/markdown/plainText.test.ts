@@ -15,7 +15,7 @@ check('paragraphs of list items', '- a\n\n  more\n\n- b', ['- a', '', '  more', 
 check('code', 'See\n\n```ts\nif (a)\n  b();\n```\n\n> so **it** is\n> and on', [
   ...['See', '', 'if (a)', '  b();', '', '> so it is and on'],
 ]);
-check('code in a list', '- a\n  ```\n  x\n    y\n  ```', [...['- a', '', '  x', '    y']]);
+check('code in a list', '- a\n  ```\n  x\n    y\n  ```', [...['- a', '', 'x', '  y']]);
 check('links and images', '[docs](a.md) <https://a.example> ![shot](b.png)', [
   'docs (a.md) https://a.example shot',
 ]);
