@@ -165,12 +165,15 @@ function createWrittenActions({ written, views }: ActionParts) {
 }
 
 /** The commands that show a session as a document. */
-function createDocumentActions({ explained, link, views }: ActionParts) {
+function createDocumentActions({ chats, explained, link, views }: ActionParts) {
   return {
     showDecisionLog: () => explained.showLog(views.current.session.id),
     showPrompt: () => showPrompt(explained, link, views.current.session.id),
-    showTranscript: () =>
-      explained.show(t('Transcript'), toPlainTranscript(views.current.session.state, t)),
+    async showTranscript() {
+      const { session } = views.current;
+      await chats.whole(session);
+      await explained.show(t('Transcript'), toPlainTranscript(session.state, t));
+    },
   };
 }
 

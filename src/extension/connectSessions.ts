@@ -174,7 +174,7 @@ async function moveToEditor(
 }
 
 /** Searches all transcripts, and shows the message that the user chooses. */
-async function search({ link, views, t }: ConnectSessionsParts): Promise<void> {
+async function search({ link, chats, views, t }: ConnectSessionsParts): Promise<void> {
   const { window } = vscode;
   const found = await searchSessions({
     ...{ window, clock: systemClock, t },
@@ -183,6 +183,7 @@ async function search({ link, views, t }: ConnectSessionsParts): Promise<void> {
   if (found === undefined) return;
   const view = await views.open(found.sessionId);
   await view.focus();
+  await chats.whole(view.session);
   // What was sent in this window has no id of the host here; then the session is shown at its end.
   const item = view.session.state.items.find(({ id }) => id.endsWith(`:${found.messageId}`));
   if (item === undefined) view.focusComposer();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { WorkspaceState } from '../webview/messages/chatState.ts';
-import type { SharedState } from './chat/chatSession.ts';
+import type { SharedState } from './chat/chatStates.ts';
 import { readSetting } from './setup/settings.ts';
 
 export type ProblemCounts = Pick<WorkspaceState, 'brokenRules' | 'waitingRules'>;

@@ -30,6 +30,14 @@ export interface SessionLoadMeta {
    * `waiting`: it broke off while the user was asked; `broken`: anywhere else.
    */
   readonly unfinished?: 'waiting' | 'broken';
+  /** Pass it to `_gatehouse/history` for the messages before those that were sent; absent if all were. */
+  readonly before?: string;
+}
+
+/** The meta of the request `session/load`. */
+export interface SessionLoadQuery {
+  /** Sends only so many of the newest messages. Default: all. */
+  readonly tail?: number;
 }
 
 /**
@@ -118,7 +126,9 @@ export interface NoticeRetry {
 const parseSessionMeta = object<SessionMeta>({ agent: optional(text), approval: optional(string) });
 const parseSessionLoadMeta = object<SessionLoadMeta>({
   unfinished: decoration(parseOneOf('waiting', 'broken')),
+  before: decoration(text),
 });
+const parseSessionLoadQuery = object<SessionLoadQuery>({ tail: optional(integer(1, 10_000)) });
 const parseToolCallMeta = object<ToolCallMeta>({
   rule: decoration(parseAppliedRule),
   rules: decoration(list(parseAppliedRule)),
@@ -163,6 +173,11 @@ export function readSessionMeta(request: MetaHolder): SessionMeta {
 
 export function readSessionLoadMeta(response: MetaHolder): SessionLoadMeta {
   return readDecoration(response, parseSessionLoadMeta) ?? {};
+}
+
+/** Throws `WireError`. */
+export function readSessionLoadQuery(request: MetaHolder): SessionLoadQuery {
+  return readMeta(request, parseSessionLoadQuery) ?? {};
 }
 
 export function readToolCallMeta(update: MetaHolder): ToolCallMeta {

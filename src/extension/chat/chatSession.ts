@@ -5,6 +5,7 @@ import type {
   StopReason,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
+import type { HistoryUpdate } from '../../acp/gatehouse/history.ts';
 import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { applyChange } from '../../webview/messages/applyChange.ts';
@@ -16,11 +17,16 @@ import type {
 } from '../../webview/messages/chatState.ts';
 import type { SessionKey } from '../../webview/messages/messages.ts';
 import type { Translate } from '../text/translate.ts';
+import {
+  emptyState,
+  type SharedState,
+  toEarlier,
+  toLoadedState,
+  toLoadingState,
+} from './chatStates.ts';
 import { type DraftedMessage, type Message, toPrompt, toShownText } from './message.ts';
 import type { PathLabel } from './toolItem.ts';
-import { describeStop, endTurn, toChanges, toolChange, trailingItems } from './transcript.ts';
-
-export type SharedState = Pick<ChatState, 'header' | 'workspace' | 'options'>;
+import { describeStop, endTurn, toChanges, toolChange } from './transcript.ts';
 
 export interface ChatSessionParts {
   readonly key: SessionKey;
@@ -31,19 +37,6 @@ export interface ChatSessionParts {
   readonly onUnsent?: () => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-}
-
-export function emptyState(shared: SharedState): ChatState {
-  return {
-    ...shared,
-    activity: 'idle',
-    items: [],
-    plan: [],
-    unreviewed: [],
-    asks: [],
-    request: null,
-    queue: [],
-  };
 }
 
 /** The editor's copy of a session, which views show. The host's copy is authoritative. */
@@ -64,6 +57,7 @@ export class ChatSession {
   #loading: ChatState | undefined;
   #counter = 0;
   #turn = 0;
+  #loads = 0;
   /** The item of the newest message, until the message is sent to the host. */
   #unsent: string | undefined;
   /** That message, unless the user stopped it. */
@@ -280,11 +274,19 @@ export class ChatSession {
   }
 
   beginLoad(): void {
-    const { header, workspace, options, asks, request, queue, unreviewed } = this.#state;
-    const { choices } = this.#state;
-    const kept = { asks, request, queue, unreviewed, ...(choices && { choices }) };
+    this.#loads += 1;
     this.#hostPrompt = undefined;
-    this.#loading = { ...emptyState({ header, workspace, options }), ...kept };
+    this.#loading = toLoadingState(this.#state);
+  }
+
+  /** The number of loads, so that what belongs to an earlier one is left out. */
+  get loads(): number {
+    return this.#loads;
+  }
+
+  /** Whether something of the session's history is shown. */
+  get hasHistory(): boolean {
+    return this.#state.items.some(({ kind }) => kind !== 'note' && kind !== 'error');
   }
 
   /**
@@ -295,26 +297,14 @@ export class ChatSession {
     const fresh = this.#loading;
     this.#loading = undefined;
     if (!loaded || fresh === undefined) return;
-    const settled = endTurn(fresh, true).reduce(applyChange, fresh);
-    const items = [...settled.items, ...trailingItems(this.#state.items, this.#unsent)];
-    const { header, workspace, options, asks, request, queue, unreviewed, title } = this.#state;
-    this.apply({
-      type: 'reset',
-      state: {
-        ...(title !== undefined && { title }),
-        ...settled,
-        header,
-        workspace,
-        options,
-        asks,
-        request,
-        queue,
-        unreviewed,
-        items,
-      },
-    });
+    this.apply({ type: 'reset', state: toLoadedState(fresh, this.#state, this.#unsent) });
     // A message that waits for the load is newer than what was loaded.
     if (this.#unsent === undefined) this.lastPrompt = this.#hostPrompt?.blocks;
+  }
+
+  /** Puts older messages before what is shown. */
+  takeEarlier(updates: readonly HistoryUpdate[]): void {
+    for (const change of toEarlier(this.#state, updates, this.#label)) this.apply(change);
   }
 
   #settle(): void {

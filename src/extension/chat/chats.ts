@@ -1,5 +1,4 @@
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
-import { readSessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import type { CurrentRequest } from '../../webview/messages/asks.ts';
@@ -9,14 +8,16 @@ import type { AcpConnection } from '../host/connection.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { HostExit } from '../host/hostProcess.ts';
 import type { Translate } from '../text/translate.ts';
-import { ChatSession, type SharedState } from './chatSession.ts';
+import { ChatSession } from './chatSession.ts';
+import type { SharedState } from './chatStates.ts';
 import { describeError, hostExited, isGone, promptFailed } from './errorCard.ts';
+import { Histories } from './histories.ts';
+import { RunOnce } from './loading/runOnce.ts';
+import { type SessionFolders, toFolderParams } from './loading/sessionFolders.ts';
 import type { AttachedContent, Message, ReturnedMessage } from './message.ts';
 import { type SessionChange, toUnsent, type UnsentStore } from './message.ts';
 import { Prompts } from './prompts.ts';
-import { RunOnce } from './runOnce.ts';
 import { toOptionUpdate } from './sessionChoices.ts';
-import { type SessionFolders, toFolderParams } from './sessionFolders.ts';
 import type { PathLabel } from './toolItem.ts';
 
 export interface ChatsParts {
@@ -44,6 +45,7 @@ export class Chats {
   /** The loads in progress. Their updates would mix, so a session has only one. */
   readonly #loads = new RunOnce<ChatSession, void>();
   readonly #created = new RunOnce<ChatSession, string>();
+  readonly #histories: Histories;
   /** Tells the sessions of this run of the extension from those of another one. */
   readonly #run = crypto.randomUUID().slice(0, 8);
   #counter = 0;
@@ -61,6 +63,7 @@ export class Chats {
       open: (connection, session) => this.#ensure(connection, session),
       returnMessage: (session, message) => this.putBack(session, message),
     });
+    this.#histories = new Histories(parts);
     parts.asks.onDidChange(() => this.#updateAsks());
     parts.link.onDidExit((exit) => this.#hostExited(exit));
     parts.link.onDidConnect((connection) => this.#reload(connection));
@@ -117,11 +120,16 @@ export class Chats {
       await this.#loads.run(session, () => this.#show(session, id));
   }
 
+  /** Resolves when all messages of the session are shown, or as many as could be loaded. */
+  whole(session: ChatSession): Promise<void> {
+    return this.#histories.whole(session);
+  }
+
   async #show(session: ChatSession, sessionId: string): Promise<void> {
     const { link, t } = this.#parts;
     session.set({ activity: 'starting' });
     try {
-      await this.#loadWith(await link.connection(), session, sessionId);
+      await this.#histories.load(await link.connection(), session, sessionId);
       session.set({ activity: 'idle' });
       this.#prompts.goOn(session);
     } catch (error) {
@@ -231,7 +239,7 @@ export class Chats {
       const { id } = session;
       await this.#loads.get(session)?.catch(() => undefined);
       if (session.stale) {
-        await this.#loads.run(session, () => this.#loadWith(connection, session, id));
+        await this.#loads.run(session, () => this.#histories.load(connection, session, id));
         this.#prompts.goOnFirst(connection, session, id);
       }
       return id;
@@ -279,33 +287,11 @@ export class Chats {
       const { id } = session;
       if (!session.watched || !session.stale || id === undefined || session.busy) continue;
       this.#loads
-        .run(session, () => this.#loadWith(connection, session, id))
+        .run(session, () => this.#histories.load(connection, session, id))
         .then(
           () => this.#prompts.goOn(session),
           (error) => this.#parts.log(`Could not reload a session: ${describeError(error)}`),
         );
-    }
-  }
-
-  async #loadWith(
-    connection: AcpConnection,
-    session: ChatSession,
-    sessionId: string,
-  ): Promise<void> {
-    session.beginLoad();
-    let loaded = false;
-    try {
-      const reply = await connection.loadSession({
-        sessionId,
-        ...toFolderParams(this.#parts.folders()),
-      });
-      session.unfinished = readSessionLoadMeta(reply).unfinished;
-      // Within the load, so that they are a part of what is shown then.
-      if (reply.configOptions) session.update(toOptionUpdate(reply.configOptions));
-      loaded = true;
-      session.stale = false;
-    } finally {
-      session.endLoad(loaded);
     }
   }
 

@@ -182,7 +182,7 @@ function appendText(
   const continues = last?.kind === kind && isOpenText(last) && last.id.endsWith(suffix);
   const text = contentText(content, continues ? last.text : '');
   if (!continues) {
-    const item = openText(kind, `${kind}-${state.items.length}${suffix}`, text);
+    const item = openText(kind, newId(state, kind, messageId), text);
     return [...endText(state), { type: 'item', item }];
   }
   const room = MESSAGE_LIMIT - last.text.length;
@@ -191,6 +191,13 @@ function appendText(
   const cut = (last.cut ?? 0) + text.length - kept.length;
   const append: StateChange[] = kept === '' ? [] : [{ type: 'append', id: last.id, text: kept }];
   return [...append, { type: 'mark', id: last.id, cut }];
+}
+
+/** With the agent's id of the message if it has one, so that it doesn't depend on what was loaded before. */
+function newId({ items }: ChatState, kind: string, messageId: string | null | undefined): string {
+  if (messageId == null) return `${kind}-${items.length}`;
+  const first = `${kind}:${messageId}`;
+  return items.some(({ id }) => id === first) ? `${kind}-${items.length}:${messageId}` : first;
 }
 
 function openText(kind: TextItem['kind'], id: string, text: string): TextItem {

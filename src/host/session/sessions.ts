@@ -15,13 +15,18 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { HistoryPage, HistoryQuery } from '../../acp/gatehouse/history.ts';
 import { toMeta } from '../../acp/gatehouse/meta.ts';
-import { readPromptMeta, type SessionLoadMeta } from '../../acp/gatehouse/session.ts';
+import {
+  readPromptMeta,
+  readSessionLoadQuery,
+  type SessionLoadMeta,
+} from '../../acp/gatehouse/session.ts';
 import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import { getMessage } from '../../base/faults.ts';
-import type { StoredSession } from '../../recorder/records.ts';
+import type { Recorder } from '../../recorder/recorder.ts';
+import type { MessagePage, StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { createAgents, getDefaultAgent, pickAgent } from './agents.ts';
 import { Session, type SessionParts } from './session.ts';
@@ -64,18 +69,20 @@ export class Sessions {
     return session;
   }
 
-  /** Sends the whole history as updates, then answers. */
+  /** Sends the history as updates, or the part of it that the client wants first, then answers. */
   async load(request: LoadSessionRequest): Promise<LoadSessionResponse> {
+    const { tail } = readSessionLoadQueryOrRefuse(request);
     const session = this.#reopen(request);
     const { recorder, client } = this.#parts.services;
     // Without awaiting in between, so that updates of a running turn come after the history (spec CS-78).
-    const updates = [...replay(recorder.messages(session.id), client.facts)];
+    const { messages, before } = readTail(recorder, session.id, tail);
+    const updates = [...replay(messages, client.facts)];
     await Promise.all(updates.map((update) => client.update(session.id, update)));
     if (session.title !== undefined) {
       const { title } = session;
       await client.update(session.id, { sessionUpdate: 'session_info_update', title });
     }
-    return this.#afterReopen(session);
+    return this.#afterReopen(session, before);
   }
 
   /** Attaches without replay. */
@@ -197,13 +204,17 @@ export class Sessions {
   }
 
   /** A missing agent must not block the history: the next prompt reports it. */
-  async #afterReopen(session: Session): Promise<LoadSessionResponse> {
+  async #afterReopen(session: Session, before?: string): Promise<LoadSessionResponse> {
     if (session.status === 'idle') await session.loadAgent();
     await session.checkApproval();
     const { unfinished } = session;
+    const meta: SessionLoadMeta = {
+      ...(unfinished && { unfinished }),
+      ...(before !== undefined && { before }),
+    };
     return {
       ...(await session.choices()),
-      ...(unfinished && toMeta<SessionLoadMeta>({ unfinished })),
+      ...(Object.keys(meta).length > 0 && toMeta(meta)),
     };
   }
 
@@ -229,6 +240,13 @@ export class Sessions {
 }
 
 const readPromptMetaOrRefuse = orInvalidParams(readPromptMeta);
+const readSessionLoadQueryOrRefuse = orInvalidParams(readSessionLoadQuery);
+
+/** The newest messages of a session, or all. */
+function readTail(recorder: Recorder, sessionId: string, tail: number | undefined): MessagePage {
+  const page = tail === undefined ? undefined : recorder.messagePage(sessionId, { limit: tail });
+  return page?.ok ? page.data : { messages: recorder.messages(sessionId) };
+}
 
 const NO_FOLDER =
   "This session's own entry in the history was damaged, so its folder is unknown and it cannot go on. Its messages are kept and can be read.";

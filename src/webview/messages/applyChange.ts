@@ -7,6 +7,11 @@ export function applyChange(state: ChatState, change: StateChange): ChatState {
       return change.state;
     case 'set':
       return { ...state, ...change.values };
+    case 'prepend': {
+      const known = new Set(state.items.map(({ id }) => id));
+      const older = change.items.filter(({ id }) => !known.has(id));
+      return { ...state, items: [...older, ...state.items] };
+    }
     case 'append':
       return {
         ...state,

@@ -272,4 +272,6 @@ export type StateChange =
   /** Marks a message as complete, or sets the number of omitted characters. */
   | { readonly type: 'mark'; readonly id: string; readonly done?: true; readonly cut?: number }
   | { readonly type: 'set'; readonly values: Partial<Omit<ChatState, 'items'>> }
+  /** Puts items before all others, as older messages arrive. */
+  | { readonly type: 'prepend'; readonly items: readonly ChatItem[] }
   | { readonly type: 'reset'; readonly state: ChatState };

@@ -55,7 +55,42 @@ export function useVirtualList(parts: ListParts): List {
   useLayoutEffect(() => list._didMount(), [list]);
   useLayoutEffect(() => list._willUpdate());
   useStaleSizes(list, stale.current);
+  useKeptPosition(list, parts);
   return list;
+}
+
+/** Keeps what is in view where it is when rows are put before the first one, as older messages arrive. */
+function useKeptPosition(list: List, { keys, box, follows }: ListParts): void {
+  const before = useRef<Measured>({ keys, rows: [] });
+  const moved = useRef(0);
+  // Measures the rows. The offset is set before they are chosen, so that those in view stay drawn.
+  list.getTotalSize();
+  const rows = list.measurementsCache;
+  const pixels = follows() ? 0 : findShift(before.current, { keys, rows });
+  before.current = { keys, rows };
+  if (pixels > 0) list.scrollOffset = (list.scrollOffset ?? 0) + pixels;
+  moved.current += pixels;
+  useLayoutEffect(() => {
+    if (moved.current === 0 || box.current === null) return;
+    box.current.scrollTop += moved.current;
+    moved.current = 0;
+  });
+}
+
+interface Measured {
+  readonly keys: readonly string[];
+  readonly rows: readonly VirtualItem[];
+}
+
+/** By how many pixels the rows were moved down by others before the first. */
+function findShift(before: Measured, { keys, rows }: Measured): number {
+  const [first] = before.keys;
+  if (first === undefined || first === keys[0]) return 0;
+  // The first rows may have become a part of another one.
+  const was = before.keys.findIndex((key) => keys.includes(key));
+  const from = before.rows[was];
+  const to = rows[keys.indexOf(before.keys[was] ?? '')];
+  return from === undefined || to === undefined ? 0 : Math.max(0, to.start - from.start);
 }
 
 /** Notes all rows when their width changes: the heights of those that are not drawn are old. */

@@ -4,29 +4,10 @@ import { type HostExtensions, toExtensions } from '../../../src/acp/gatehouse/ca
 import { toMeta } from '../../../src/acp/gatehouse/meta.ts';
 import { CLIENT_NOTIFICATIONS, HOST_REQUESTS } from '../../../src/acp/gatehouse/methods.ts';
 import { readPromptMeta, type SessionLoadMeta } from '../../../src/acp/gatehouse/session.ts';
-import { Asks } from '../../../src/extension/asks/asks.ts';
-import { Chats } from '../../../src/extension/chat/chats.ts';
-import { createClientMethods } from '../../../src/extension/clientMethods.ts';
-import { connect } from '../../../src/extension/host/acpClient.ts';
-import type { ClientMethods } from '../../../src/extension/host/connection.ts';
-import { HostLink } from '../../../src/extension/host/hostLink.ts';
-import { SandboxStore } from '../../../src/extension/host/sandboxStore.ts';
-import { CallDiffs } from '../../../src/extension/review/callDiffs.ts';
-import type { DocumentEditor } from '../../../src/extension/review/documents.ts';
-import type { Reviews } from '../../../src/extension/review/editors/reviews.ts';
-import { UnreviewedStore } from '../../../src/extension/unreviewed/unreviewedStore.ts';
-import { type Memento, UnsentMessages } from '../../../src/extension/unsentMessages.ts';
+import type { HostLink } from '../../../src/extension/host/hostLink.ts';
+import type { Memento } from '../../../src/extension/unsentMessages.ts';
 import { createQueue, type Queue } from '../../../src/host/session/queue.ts';
-import { english } from './english.ts';
-import { FakeClock } from './fakeClock.ts';
-
-export const EMPTY_CONFIGURATION = {
-  settings: { 'model.id': 'm' },
-  rules: [],
-  files: [],
-  workspace: { roots: ['/work'], adHoc: [], trusted: true },
-  editor: {},
-};
+import { createExtensionSide, emptyMemento } from './extensionSide.ts';
 
 /** `take`: the turn takes what is queued, as a turn does that the user steers. */
 export type Script = (
@@ -43,9 +24,6 @@ type HostFacts = HostExtensions & SessionLoadMeta;
 export function start(extensions: HostFacts = { queue: true }, memento: Memento = emptyMemento()) {
   const calls: [string, unknown][] = [];
   const script: Script[] = [];
-  const panes: unknown[] = [];
-  const clock = new FakeClock();
-  const asks = new Asks(clock);
   let ends: (() => void)[] = [];
   const launch = () => {
     const toHost = new PassThrough();
@@ -53,70 +31,18 @@ export function start(extensions: HostFacts = { queue: true }, memento: Memento 
     const input = Readable.toWeb(toHost) as ReadableStream<Uint8Array>;
     agentApp(calls, script, extensions).connect(acp.ndJsonStream(Writable.toWeb(fromHost), input));
     ends = [() => fromHost.end()];
-    link.hostStarted({ stdin: toHost, stdout: fromHost, pid: 1 });
+    return { stdin: toHost, stdout: fromHost, pid: 1 };
   };
-  const methods: ClientMethods = createClientMethods({
-    chats: () => chats,
-    ...{ asks, clock, documents: NO_DOCUMENTS },
-    diffs: new CallDiffs(NO_DIFFS),
-    reviews: NO_REVIEWS,
-    unreviewed: new UnreviewedStore(async () => ({ revision: '' })),
-    sandbox: new SandboxStore(),
-    secret: async () => 'k',
-    saveRule: async () => '/settings.json',
-    foundProblems: () => undefined,
-    label: (path) => path,
-    saved: { answered: () => undefined },
-    terminal: (params) => panes.push(params),
-    located: () => undefined,
-  });
-  let running = false;
-  const link: HostLink = new HostLink({
-    start: () => {
-      if (running) return;
-      running = true;
-      launch();
-    },
-    ...{ connect, methods, version: '1.2.3', configuration: () => EMPTY_CONFIGURATION },
-  });
-  const unsent = new UnsentMessages(memento, english, () => chats.unsent);
-  const chats: Chats = new Chats({
-    ...{ link, asks, clock, t: english, label: (path: string) => path },
-    folders: () => ({ cwd: '/work', additionalDirectories: [] }),
-    shared: () => ({
-      header: { model: 'm', tour: false },
-      workspace: { trusted: true, folder: true, brokenRules: 0, waitingRules: 0 },
-      options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
-    }),
-    unsent,
-    log: () => undefined,
-  });
+  const { running, start: restart, ...side } = createExtensionSide({ launch, memento });
   const die = (exit: Exit) => {
-    running = false;
+    running.host = false;
     for (const end of ends) end();
-    link.hostExited(exit);
-  };
-  const restart = () => {
-    running = true;
-    launch();
+    side.link.hostExited(exit);
   };
   // The side bar shows a session from the start.
-  const chat = chats.blank();
+  const chat = side.chats.blank();
   chat.watch();
-  return { chats, chat, unsent, link, asks, clock, calls, script, panes, die, restart };
-}
-
-/** A workspace state that outlasts what is started with it. */
-export function emptyMemento(): Memento {
-  const values = new Map<string, unknown>();
-  return {
-    get: (key) => values.get(key),
-    async update(key, value) {
-      // As the editor does, which stores JSON.
-      if (value === undefined) values.delete(key);
-      else values.set(key, JSON.parse(JSON.stringify(value)));
-    },
-  };
+  return { ...side, chat, calls, script, die, restart };
 }
 
 interface Sent {
@@ -226,14 +152,6 @@ function agentApp(
       queues.get(params.sessionId)?.cancel();
     });
 }
-
-const NO_DOCUMENTS = { workspace: { textDocuments: [] } } as unknown as DocumentEditor;
-const NO_DIFFS = {} as never;
-const NO_REVIEWS = {
-  add: async () => undefined,
-  finish: async () => ({ reasons: [] }),
-  callEnded: async () => undefined,
-} as unknown as Reviews;
 
 export function say(client: acp.AgentContext, sessionId: string, text: string): Promise<void> {
   return client.notify('session/update', {

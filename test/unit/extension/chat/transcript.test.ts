@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
-import { emptyState } from '../../../../src/extension/chat/chatSession.ts';
+import { emptyState } from '../../../../src/extension/chat/chatStates.ts';
 import { endTurn, MESSAGE_LIMIT, toChanges } from '../../../../src/extension/chat/transcript.ts';
 import { applyChange } from '../../../../src/webview/messages/applyChange.ts';
 import type { ChatState, StateChange } from '../../../../src/webview/messages/chatState.ts';

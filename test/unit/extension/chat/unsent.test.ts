@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { AttachedContent } from '../../../../src/extension/chat/message.ts';
 import type { HostExit } from '../../../../src/extension/host/hostProcess.ts';
+import { emptyMemento } from '../extensionSide.ts';
 import { settle } from '../fakeClock.ts';
-import { emptyMemento, promptText, start, until } from '../inProcessHost.ts';
+import { promptText, start, until } from '../inProcessHost.ts';
 
 const EXIT: HostExit = { code: 0, signal: null, stderrTail: '', restartIn: undefined };
 const CONTENT: ContentBlock = { type: 'resource_link', uri: 'file:///work/a.ts', name: 'a.ts' };

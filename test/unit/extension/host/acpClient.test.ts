@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as acp from '@agentclientprotocol/sdk';
+import { EMPTY_CONFIGURATION } from '../extensionSide.ts';
 import { settle } from '../fakeClock.ts';
-import { EMPTY_CONFIGURATION, permission, say, start, until } from '../inProcessHost.ts';
+import { permission, say, start, until } from '../inProcessHost.ts';
 
 test('the host gets the client capabilities and the settings first', async () => {
   const { chats, chat, calls } = start();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { emptyState } from '../../../../src/extension/chat/chatSession.ts';
+import { emptyState } from '../../../../src/extension/chat/chatStates.ts';
 import { endTurn, toChanges } from '../../../../src/extension/chat/transcript.ts';
 import { applyChange } from '../../../../src/webview/messages/applyChange.ts';
 import type { ChatState } from '../../../../src/webview/messages/chatState.ts';

@@ -152,6 +152,27 @@ test('a prompt is taken back, edited and sent again, and files stay as they are'
   assert.match(error.message, /something was sent since/);
 });
 
+test('a client may load the newest messages first, and reads the others in pages', async (t) => {
+  const host = await connect(t);
+  const sessionId = await newSession(host);
+  for (const text of ['one', 'two', 'three']) await prompt(host, sessionId, text);
+  const load = (tail: number): Promise<{ _meta?: { gatehouse?: { before?: string } } }> =>
+    host.agent.request('session/load', {
+      ...{ sessionId, cwd: host.workspace, mcpServers: [], _meta: { gatehouse: { tail } } },
+    });
+  const before = (await load(2))._meta?.gatehouse?.before;
+  assert.ok(before);
+  const page: { updates?: readonly unknown[]; before?: string } = await host.agent.request(
+    '_gatehouse/history',
+    { sessionId, before, limit: 10 },
+  );
+  const prompts = JSON.stringify(page.updates).match(/"text":"(one|two|three)"/g);
+  assert.deepEqual(prompts, ['"text":"one"', '"text":"two"']);
+  assert.equal(page.before, undefined);
+  assert.equal((await load(10))._meta?.gatehouse?.before, undefined);
+  await assert.rejects(load(0), /tail/);
+});
+
 test('a fork goes on by itself, and names where it came from', async (t) => {
   const host = await connect(t);
   const sessionId = await newSession(host);

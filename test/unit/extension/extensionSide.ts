@@ -1,0 +1,104 @@
+import type { Readable, Writable } from 'node:stream';
+import { Asks } from '../../../src/extension/asks/asks.ts';
+import { Chats } from '../../../src/extension/chat/chats.ts';
+import { createClientMethods } from '../../../src/extension/clientMethods.ts';
+import { connect } from '../../../src/extension/host/acpClient.ts';
+import type { ClientMethods } from '../../../src/extension/host/connection.ts';
+import { HostLink } from '../../../src/extension/host/hostLink.ts';
+import { SandboxStore } from '../../../src/extension/host/sandboxStore.ts';
+import { CallDiffs } from '../../../src/extension/review/callDiffs.ts';
+import type { DocumentEditor } from '../../../src/extension/review/documents.ts';
+import type { Reviews } from '../../../src/extension/review/editors/reviews.ts';
+import { UnreviewedStore } from '../../../src/extension/unreviewed/unreviewedStore.ts';
+import { type Memento, UnsentMessages } from '../../../src/extension/unsentMessages.ts';
+import { english } from './english.ts';
+import { FakeClock } from './fakeClock.ts';
+
+export const EMPTY_CONFIGURATION = {
+  settings: { 'model.id': 'm' },
+  rules: [],
+  files: [],
+  workspace: { roots: ['/work'], adHoc: [], trusted: true },
+  editor: {},
+};
+
+/** The pipes of a host. */
+export interface HostPipes {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly pid: number;
+}
+
+/** The extension's side of a window whose workspace is `folder`, without the editor. */
+export function createExtensionSide({
+  launch,
+  folder = '/work',
+  memento = emptyMemento(),
+}: {
+  /** Starts a host. */
+  launch(): HostPipes;
+  readonly folder?: string;
+  readonly memento?: Memento;
+}) {
+  const panes: unknown[] = [];
+  const clock = new FakeClock();
+  const asks = new Asks(clock);
+  const methods: ClientMethods = createClientMethods({
+    chats: () => chats,
+    ...{ asks, clock, documents: NO_DOCUMENTS },
+    diffs: new CallDiffs(NO_DIFFS),
+    reviews: NO_REVIEWS,
+    unreviewed: new UnreviewedStore(async () => ({ revision: '' })),
+    sandbox: new SandboxStore(),
+    secret: async () => 'k',
+    saveRule: async () => '/settings.json',
+    foundProblems: () => undefined,
+    label: (path) => path,
+    saved: { answered: () => undefined },
+    terminal: (params) => panes.push(params),
+    located: () => undefined,
+  });
+  const running = { host: false };
+  const start = () => {
+    running.host = true;
+    link.hostStarted(launch());
+  };
+  const link: HostLink = new HostLink({
+    start: () => running.host || start(),
+    ...{ connect, methods, version: '1.2.3', configuration: () => EMPTY_CONFIGURATION },
+  });
+  const unsent = new UnsentMessages(memento, english, () => chats.unsent);
+  const chats: Chats = new Chats({
+    ...{ link, asks, clock, t: english, label: (path: string) => path },
+    folders: () => ({ cwd: folder, additionalDirectories: [] }),
+    shared: () => ({
+      header: { model: 'm', tour: false },
+      workspace: { trusted: true, folder: true, brokenRules: 0, waitingRules: 0 },
+      options: { sendKey: 'enter', expandTools: 'failed', answerInChat: true },
+    }),
+    unsent,
+    log: () => undefined,
+  });
+  return { chats, unsent, link, asks, clock, panes, running, start };
+}
+
+/** A workspace state that outlasts what is started with it. */
+export function emptyMemento(): Memento {
+  const values = new Map<string, unknown>();
+  return {
+    get: (key) => values.get(key),
+    async update(key, value) {
+      // As the editor does, which stores JSON.
+      if (value === undefined) values.delete(key);
+      else values.set(key, JSON.parse(JSON.stringify(value)));
+    },
+  };
+}
+
+const NO_DOCUMENTS = { workspace: { textDocuments: [] } } as unknown as DocumentEditor;
+const NO_DIFFS = {} as never;
+const NO_REVIEWS = {
+  add: async () => undefined,
+  finish: async () => ({ reasons: [] }),
+  callEnded: async () => undefined,
+} as unknown as Reviews;
