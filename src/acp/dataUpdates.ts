@@ -13,7 +13,7 @@ import type {
 import type { Usage } from '../base/stream/stored.ts';
 import type { ClientView } from './clientView.ts';
 import { toMeta } from './gatehouse/meta.ts';
-import type { CompactionMeta, NoticeMeta } from './gatehouse/session.ts';
+import type { CompactionMeta, NoticeMeta, UsageMeta } from './gatehouse/session.ts';
 import { toCallFields, withCallMeta } from './toolContent.ts';
 import { toCall } from './toolUpdates.ts';
 import { toWholeUpdates } from './wholeUpdate.ts';
@@ -22,6 +22,8 @@ import { toWholeUpdates } from './wholeUpdate.ts';
 export interface UpdateView extends ClientView {
   /** Size of the model's context window in tokens; 0 when unknown. */
   readonly contextTokens: number;
+  /** It also shows a context whose size isn't known, which is sent as 0. */
+  readonly gatehouse?: boolean;
 }
 
 /** The session updates for chunks that are neither text nor about a call. */
@@ -47,7 +49,7 @@ export function toDataUpdates(chunk: DataChunk, view: UpdateView): readonly Sess
       ];
     case 'data-usage':
       // What a summary costs doesn't say how full the context is.
-      return chunk.aside === true ? [] : toUsage(chunk.data, view.contextTokens);
+      return chunk.aside === true ? [] : toUsage(chunk.data, view);
     case 'data-context':
       return [toContext(chunk.data)];
     case 'data-retry':
@@ -179,11 +181,21 @@ function toConfigOption(option: ConfigOption): SessionConfigOption {
   return { ...field, type: 'select', currentValue: option.value, options };
 }
 
-/** Without a known context window, usage cannot be expressed as a fraction and is not sent. */
-function toUsage(usage: Usage, size: number): readonly SessionUpdate[] {
-  if (size === 0) return [];
-  const used = usage.input + usage.cache_read + usage.cache_write + usage.output;
-  return [{ sessionUpdate: 'usage_update', used, size }];
+/** Other clients show usage as a fraction, so without a known context window they get none. */
+function toUsage(
+  usage: Usage,
+  { contextTokens: size, gatehouse }: UpdateView,
+): readonly SessionUpdate[] {
+  if (size === 0 && gatehouse !== true) return [];
+  const { cache_read: cacheRead, cache_write: cacheWrite } = usage;
+  const used = usage.input + cacheRead + cacheWrite + usage.output;
+  const cached = gatehouse === true && cacheRead + cacheWrite > 0;
+  return [
+    {
+      ...{ sessionUpdate: 'usage_update', used, size },
+      ...(cached && toMeta<UsageMeta>({ cacheRead, cacheWrite })),
+    },
+  ];
 }
 
 function toContext({ used, size, cost }: ContextFill): SessionUpdate {

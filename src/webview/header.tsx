@@ -11,7 +11,7 @@ export function ChatHeader({ state }: { readonly state: ChatState }) {
   const { header, usage, title, choices } = state;
   const choosable = choices?.some(({ current }) => current?.value === header.model) === true;
   const model = header.tour || choosable ? '' : header.model;
-  const used = usage !== undefined && usage.size > 0 ? usage : undefined;
+  const used = usage !== undefined && usage.size + usage.used > 0 ? usage : undefined;
   return (
     <header>
       <h1 class="hidden">{title ?? 'Gatehouse'}</h1>
@@ -30,12 +30,11 @@ export function ChatHeader({ state }: { readonly state: ChatState }) {
 const NEARLY_FULL = 80;
 
 /** How full the context is, and what the session has cost where that is known. */
-function Usage({ usage: { used, size, cost } }: { readonly usage: ContextUsage }) {
+function Usage({ usage }: { readonly usage: ContextUsage }) {
   const { t } = useSurroundings();
-  const percent = Math.round((100 * used) / size);
-  const whole = new Intl.NumberFormat();
-  const tokens = t('contextUsed', whole.format(used), whole.format(size), percent);
-  const text = cost ? `${tokens} ${t('contextCost', toMoney(cost))}` : tokens;
+  const { used, size } = usage;
+  const percent = size === 0 ? 0 : Math.round((100 * used) / size);
+  const text = describeUsage(usage, percent, t);
   return (
     <span
       class={percent < NEARLY_FULL ? 'header-usage' : 'header-usage full'}
@@ -43,9 +42,26 @@ function Usage({ usage: { used, size, cost } }: { readonly usage: ContextUsage }
       aria-label={text}
       title={text}
     >
-      {percent >= NEARLY_FULL && <Icon name="warning" />} {toShort(used)} / {toShort(size)}
+      {percent >= NEARLY_FULL && <Icon name="warning" />} {toShort(used)} /{' '}
+      {size === 0 ? '?' : toShort(size)}
     </span>
   );
+}
+
+function describeUsage(
+  { used, size, cacheRead, cacheWrite, cost }: ContextUsage,
+  percent: number,
+  t: ReturnType<typeof useSurroundings>['t'],
+): string {
+  const whole = (count: number) => new Intl.NumberFormat().format(count);
+  const cached = cacheRead !== undefined && cacheWrite !== undefined;
+  return [
+    size === 0
+      ? t('contextUnknown', whole(used))
+      : t('contextUsed', whole(used), whole(size), percent),
+    ...(cached ? [t('contextCached', whole(cacheRead), whole(cacheWrite))] : []),
+    ...(cost ? [t('contextCost', toMoney(cost))] : []),
+  ].join(' ');
 }
 
 function toShort(tokens: number): string {

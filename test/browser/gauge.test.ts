@@ -39,10 +39,21 @@ test('the gauge shows the tokens of the context, and the cost where it is known'
   }
 });
 
+test('a context of unknown size is shown as such, and what came from the cache is named', async () => {
+  const usage = { used: 12_300, size: 0, cacheRead: 10_000, cacheWrite: 2_000 };
+  const { gauge } = await open(220, usage);
+  assert.equal(
+    await gauge.getAttribute('title'),
+    "Context: 12,300 tokens. The size of the model's context isn't known. Of these, 10,000 were read from the provider's cache and 2,000 written to it.",
+  );
+  assert.equal((await gauge.innerText()).trim(), '12.3K / ?');
+  assert.doesNotMatch((await gauge.getAttribute('class')) ?? '', /full/);
+});
+
 test('without a price there is no cost, and without a context no gauge', async () => {
   const { gauge } = await open(400, { used: 1000, size: 200_000 });
   assert.equal(await gauge.getAttribute('aria-label'), 'Context: 1,000 of 200,000 tokens (1 %).');
-  for (const usage of [undefined, { used: 1000, size: 0 }]) {
+  for (const usage of [undefined, { used: 0, size: 0 }]) {
     assert.equal(await (await open(400, usage)).gauge.count(), 0);
   }
 });

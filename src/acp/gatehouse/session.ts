@@ -105,6 +105,12 @@ export interface CompactionMeta {
   readonly auto?: boolean;
 }
 
+/** The meta of `usage_update`: tokens of the context that the provider took from its cache and wrote to it. */
+export interface UsageMeta {
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
 /** The meta of a transient notice. Only informative, so an invalid field is dropped. */
 export interface NoticeMeta {
   /** The model request that will be retried. */
@@ -157,6 +163,7 @@ const parseCompactionMeta = object<CompactionMeta>({
   outputs: decoration(number),
   auto: decoration(boolean),
 });
+const parseUsageMeta = object<UsageMeta>({ cacheRead: number, cacheWrite: number });
 const parseNoticeRetry = object<NoticeRetry>({
   attempt: number,
   maxAttempts: number,
@@ -182,6 +189,11 @@ export function readSessionLoadQuery(request: MetaHolder): SessionLoadQuery {
 
 export function readToolCallMeta(update: MetaHolder): ToolCallMeta {
   return readDecoration(update, parseToolCallMeta) ?? {};
+}
+
+/** Undefined if the provider's cache had no part in it. */
+export function readUsageMeta(update: MetaHolder): UsageMeta | undefined {
+  return readDecoration(update, parseUsageMeta);
 }
 
 export function readDiffMeta(content: MetaHolder): DiffMeta {

@@ -6,7 +6,7 @@ import type {
   StopReason,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import { readCompactionMeta, readNoticeMeta } from '../../acp/gatehouse/session.ts';
+import { readCompactionMeta, readNoticeMeta, readUsageMeta } from '../../acp/gatehouse/session.ts';
 import { getAttachmentName } from '../../base/stream/attachment.ts';
 import { parseContentBlock } from '../../base/stream/contentBlock.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
@@ -116,13 +116,10 @@ function appendSummary(
   return text === '' ? [] : [{ type: 'append', id, text }];
 }
 
-function toUsage({
-  used,
-  size,
-  cost,
-}: Extract<SessionUpdate, { sessionUpdate: 'usage_update' }>): ContextUsage {
+function toUsage(update: Extract<SessionUpdate, { sessionUpdate: 'usage_update' }>): ContextUsage {
+  const { used, size, cost } = update;
   return {
-    ...{ used, size },
+    ...{ used, size, ...readUsageMeta(update) },
     ...(cost && { cost: { amount: cost.amount, currency: cost.currency } }),
   };
 }

@@ -7,6 +7,7 @@ export function webviewStrings(t: Translate): Strings {
     ...conversationStrings(t),
     ...rewindStrings(t),
     ...compactionStrings(t),
+    ...contextStrings(t),
     ...queueStrings(t),
     ...looksStrings(t),
     ...outputStrings(t),
@@ -24,6 +25,15 @@ function rewindStrings(t: Translate) {
     editMessage: t('Edit and Resend'),
     forkMessage: t('Fork from Here'),
     undoRewind: t('Undo Rewind'),
+  };
+}
+
+function contextStrings(t: Translate) {
+  return {
+    contextCached: t("Of these, {0} were read from the provider's cache and {1} written to it."),
+    contextUnknown: t("Context: {0} tokens. The size of the model's context isn't known."),
+    contextCost: t('Cost so far: {0}.'),
+    contextUsed: t('Context: {0} of {1} tokens ({2} %).'),
   };
 }
 
@@ -83,8 +93,6 @@ function conversationStrings(t: Translate) {
   return {
     agent: t('Gatehouse'),
     conversation: t('Conversation'),
-    contextCost: t('Cost so far: {0}.'),
-    contextUsed: t('Context: {0} of {1} tokens ({2} %).'),
     copied: t('Copied'),
     copy: t('Copy'),
     cutMessage: t('{0} more characters not shown.'),

@@ -25,7 +25,8 @@ interface PendingQuestion extends QuestionContext {
 type Answers = Outcome<readonly (readonly string[])[]>;
 
 /** The error of questions that the user dismissed. */
-export const DISMISSED = 'The user dismissed the question without answering. Stop and wait for the user.';
+export const DISMISSED =
+  'The user dismissed the question without answering. Stop and wait for the user.';
 
 /**
  * Asks the user (spec C-24): with one form, or one by one in a client without forms, which can show

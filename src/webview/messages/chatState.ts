@@ -50,8 +50,11 @@ export interface ChatState {
 export interface ContextUsage {
   /** Tokens in the context. */
   readonly used: number;
-  /** Tokens that fit. */
+  /** Tokens that fit; 0 if nobody knows. */
   readonly size: number;
+  /** Tokens that the provider took from its cache, and that it wrote to it. */
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
   /** What the session has cost so far, if the agent knows; an ISO 4217 code. */
   readonly cost?: { readonly amount: number; readonly currency: string };
 }

@@ -174,6 +174,18 @@ test('usage includes cache reads and writes', () => {
   assert.deepEqual(update, { sessionUpdate: 'usage_update', used: 10, size: 100 });
 });
 
+test('our own client is told of a context of unknown size, and of the cache', () => {
+  const { chunk } = CHUNKS['data-usage'];
+  const unknown = { ...ALL, contextTokens: 0 };
+  assert.deepEqual(toUpdates(chunk, unknown), []);
+  const [update] = toUpdates(chunk, { ...unknown, gatehouse: true });
+  const { cache_read: cacheRead, cache_write: cacheWrite } = USAGE;
+  assert.deepEqual(update, {
+    ...{ sessionUpdate: 'usage_update', used: 10, size: 0 },
+    _meta: { gatehouse: { cacheRead, cacheWrite } },
+  });
+});
+
 function change<Given extends Chunk>(chunk: Given) {
   return { chunk, sent: ['tool_call_update'], stored: true } as const;
 }

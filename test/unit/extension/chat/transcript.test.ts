@@ -213,6 +213,15 @@ test('what a session has cost is state where the agent knows it', () => {
   assert.deepEqual(state.usage, { used: 5, size: 10, cost: { amount: 0.25, currency: 'USD' } });
 });
 
+test('what the provider had in its cache is a part of the usage', () => {
+  const cached = { cacheRead: 3, cacheWrite: 1 };
+  const update = { sessionUpdate: 'usage_update', used: 5, size: 0 } as const;
+  assert.deepEqual(play({ ...update, _meta: { gatehouse: cached } }).state.usage, {
+    ...{ used: 5, size: 0 },
+    ...cached,
+  });
+});
+
 test('plan, title and usage are state, not items', () => {
   const { state } = play(
     { sessionUpdate: 'plan', entries: [{ content: 'a', status: 'pending', priority: 'medium' }] },

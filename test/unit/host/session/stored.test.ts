@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { RequestError } from '@agentclientprotocol/sdk';
+import { readSessionLoadMeta } from '../../../../src/acp/gatehouse/session.ts';
 import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
 import { openRecorder } from '../../../../src/recorder/recorder.ts';
 import { type Connected, connect, newSession, prompt, temporary, until } from '../harness.ts';
@@ -156,11 +157,13 @@ test('a client may load the newest messages first, and reads the others in pages
   const host = await connect(t);
   const sessionId = await newSession(host);
   for (const text of ['one', 'two', 'three']) await prompt(host, sessionId, text);
-  const load = (tail: number): Promise<{ _meta?: { gatehouse?: { before?: string } } }> =>
-    host.agent.request('session/load', {
+  const load = async (tail: number) => {
+    const reply = await host.agent.request('session/load', {
       ...{ sessionId, cwd: host.workspace, mcpServers: [], _meta: { gatehouse: { tail } } },
     });
-  const before = (await load(2))._meta?.gatehouse?.before;
+    return readSessionLoadMeta(reply).before;
+  };
+  const before = await load(2);
   assert.ok(before);
   const page: { updates?: readonly unknown[]; before?: string } = await host.agent.request(
     '_gatehouse/history',
@@ -169,7 +172,7 @@ test('a client may load the newest messages first, and reads the others in pages
   const prompts = JSON.stringify(page.updates).match(/"text":"(one|two|three)"/g);
   assert.deepEqual(prompts, ['"text":"one"', '"text":"two"']);
   assert.equal(page.before, undefined);
-  assert.equal((await load(10))._meta?.gatehouse?.before, undefined);
+  assert.equal(await load(10), undefined);
   await assert.rejects(load(0), /tail/);
 });
 

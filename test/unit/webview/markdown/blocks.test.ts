@@ -35,10 +35,7 @@ check(
 check('a closing fence without a line end is not final yet', '```\na\n```', false, ['? a']);
 check('a closing fence at the end of the message is', '```\na\n```', true, [' a']);
 check('a line with more backticks is inline code', '```a```\nb', true, ['md ```a```\nb']);
-check('a fence may end with a carriage return', '```ts\r\na\r\n```\r\nb', true, [
-  'ts a',
-  'md b',
-]);
+check('a fence may end with a carriage return', '```ts\r\na\r\n```\r\nb', true, ['ts a', 'md b']);
 check(
   'code is indented no further than its fence',
   '1. Run:\n   ```sh\n   a\n     b\n   ```\n',
