@@ -4,6 +4,7 @@ import type { ChatItem } from '../src/webview/messages/chatState.ts';
 import { chatState, longChat } from '../test/browser/chatState.ts';
 import { ChatPage } from '../test/workbench/chatPage.ts';
 import { launchChromium } from '../test/workbench/chromium.ts';
+import { openRows } from './openSession.ts';
 import { interleave, type Row } from './row.ts';
 
 /** Characters of the answer, of a post, and milliseconds between posts: 5,000 characters a second. */
@@ -28,7 +29,7 @@ interface Streamed {
 /**
  * The chat's page in a real Chromium, against appending the same text to one text node: frames, long
  * tasks, CPU and delay while an answer streams, also with the CPU slowed down to a quarter; and
- * opening long sessions, against one of 20 messages.
+ * opening long sessions, against one of 20 messages, and with the host.
  */
 export async function webviewRows(): Promise<readonly Row[]> {
   const browser = await launchChromium();
@@ -51,6 +52,7 @@ export async function webviewRows(): Promise<readonly Row[]> {
     rows.push(
       row('open 2,000 messages', 'open 20 messages', opened.long / opened.short, 3),
       row('open 5,000 messages', 'open 20 messages', opened.longest / opened.short, 4),
+      ...(await openRows(browser)),
       row('bytes of the first script', '250 KB', firstScript() / 250_000, 1),
     );
     return rows;
