@@ -10,7 +10,6 @@ import type {
   Retry,
   ReviewRecord,
 } from '../base/stream/dataChunk.ts';
-import type { Usage } from '../base/stream/stored.ts';
 import type { ClientView } from './clientView.ts';
 import { toMeta } from './gatehouse/meta.ts';
 import type { CompactionMeta, NoticeMeta, UsageMeta } from './gatehouse/session.ts';
@@ -49,7 +48,7 @@ export function toDataUpdates(chunk: DataChunk, view: UpdateView): readonly Sess
       ];
     case 'data-usage':
       // What a summary costs doesn't say how full the context is.
-      return chunk.aside === true ? [] : toUsage(chunk.data, view);
+      return chunk.aside === true ? [] : toUsage(chunk, view);
     case 'data-context':
       return [toContext(chunk.data)];
     case 'data-retry':
@@ -181,9 +180,11 @@ function toConfigOption(option: ConfigOption): SessionConfigOption {
   return { ...field, type: 'select', currentValue: option.value, options };
 }
 
+type UsageChunk = Extract<DataChunk, { type: 'data-usage' }>;
+
 /** Other clients show usage as a fraction, so without a known context window they get none. */
 function toUsage(
-  usage: Usage,
+  { data: usage, sessionCost }: UsageChunk,
   { contextTokens: size, gatehouse }: UpdateView,
 ): readonly SessionUpdate[] {
   if (size === 0 && gatehouse !== true) return [];
@@ -193,6 +194,7 @@ function toUsage(
   return [
     {
       ...{ sessionUpdate: 'usage_update', used, size },
+      ...(sessionCost !== undefined && { cost: { amount: sessionCost, currency: 'USD' } }),
       ...(cached && toMeta<UsageMeta>({ cacheRead, cacheWrite })),
     },
   ];

@@ -72,7 +72,11 @@ export async function* compact(
   yield show({ status: 'in_progress', ...(auto && { auto: true }) });
   try {
     const usages: Usage[] = [];
-    const summary = await summarise(turn, toRequest(plan, options, usages), clock);
+    const summary = await summarise(
+      { ...turn, model: turn.small ?? turn.model },
+      toRequest(plan, options, usages),
+      clock,
+    );
     for (const data of usages) yield { type: 'data-usage', data, aside: true, transient: true };
     if (!summary.ok) {
       const error = `${summary.error} ${UNCHANGED}`;

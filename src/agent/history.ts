@@ -1,8 +1,13 @@
 import { fieldAt, toRecord } from '../base/json.ts';
+import type { ProviderMetadata } from '../base/stream/chunk.ts';
 import type { Envelope } from '../base/stream/envelope.ts';
 import { isToolBody, type PartBody, STEP } from '../base/stream/fold.ts';
 import type { HistoryMessage } from '../base/stream/historyMessage.ts';
-import { ABORTED_BY_RESTART, type StoredToolPart } from '../base/stream/stored.ts';
+import {
+  ABORTED_BY_RESTART,
+  type StoredTextPart,
+  type StoredToolPart,
+} from '../base/stream/stored.ts';
 import { toAttachmentParts, type UserPart } from './attachments.ts';
 import type { ModelMessage } from './model.ts';
 
@@ -65,13 +70,12 @@ function pushAssistant(result: ModelMessage[], message: HistoryMessage, names: N
     const content: PartOf<'assistant'>[] = [];
     const results: PartOf<'tool'>[] = [];
     for (const part of step) {
-      if ((part.type === 'text' || part.type === 'reasoning') && part.text !== '') {
-        content.push({ type: part.type, text: part.text });
-      }
+      if (isSaid(part)) content.push({ type: part.type, text: part.text, ...toOptions(part) });
       if (!isToolBody(part)) continue;
       const toolCallId = uniqueId(part.toolCallId, names.ids);
       const toolName = cleanName(part.toolName, names.tools);
-      content.push({ type: 'tool-call', toolCallId, toolName, input: toRecord(part.input) });
+      const input = toRecord(part.input);
+      content.push({ type: 'tool-call', toolCallId, toolName, input, ...toOptions(part) });
       const output = toOutput(part, aborted);
       results.push({ type: 'tool-result', toolCallId, toolName, output });
     }
@@ -82,6 +86,19 @@ function pushAssistant(result: ModelMessage[], message: HistoryMessage, names: N
     if (results.length > 0) result.push({ role: 'tool', content: results });
     pushUser(result, step.flatMap(toReviewText));
   }
+}
+
+/** Reasoning without text counts if its provider wants it back: it may be encrypted. */
+function isSaid(part: PartBody): part is Omit<StoredTextPart, 'id'> {
+  if (part.type !== 'text' && part.type !== 'reasoning') return false;
+  return part.text !== '' || (part.type === 'reasoning' && part.providerMetadata !== undefined);
+}
+
+type Options = NonNullable<PartOf<'assistant'>['providerOptions']>;
+
+/** What a provider sent for itself goes back to it; others ignore it. It was JSON, so it still is. */
+function toOptions({ providerMetadata }: { readonly providerMetadata?: ProviderMetadata }) {
+  return providerMetadata === undefined ? {} : { providerOptions: providerMetadata as Options };
 }
 
 interface Names {

@@ -1,7 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
-import { boundAnswers } from './endpoint/boundedFetch.ts';
-import { expectEvents } from './endpoint/expectEvents.ts';
+import { createModelFetch } from './endpoint/modelFetch.ts';
 
 /**
  * A model that the loop can call. Never a bare string: `ai` would send that to a hosted gateway.
@@ -34,14 +33,9 @@ export function createModel(options: ModelOptions): ChatModel {
     name: 'openai-compatible',
     baseURL: options.baseUrl.replace(/\/+$/, ''),
     includeUsage: true,
-    fetch: expectEvents(boundAnswers(stayOnHost(options.fetch ?? globalThis.fetch))),
+    fetch: createModelFetch(options.fetch),
     ...(options.apiKey !== undefined && { apiKey: options.apiKey }),
     ...(options.headers && { headers: { ...options.headers } }),
   });
   return provider.chatModel(options.id);
-}
-
-/** Rejects redirects, which would send the conversation to a host the user never configured. */
-function stayOnHost(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
-  return (input, init) => fetch(input, { ...init, redirect: 'manual' });
 }

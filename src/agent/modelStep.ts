@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
-import type { Chunk, FinishReason } from '../base/stream/chunk.ts';
+import type { Chunk, FinishReason, ProviderMetadata } from '../base/stream/chunk.ts';
 import type { ToolRequest } from '../tools/call.ts';
 import { type InputFault, parseCallInput } from './callInput.ts';
 import { type ModelFailure, toFault } from './endpoint/faults.ts';
@@ -48,6 +48,7 @@ export async function* streamStep(
         prompt: [{ role: 'system', content: turn.system }, ...messages],
         tools: toModelTools(turn.tools),
         toolChoice: { type: 'auto' },
+        ...(turn.reasoning && turn.reasoning !== 'default' && { reasoning: turn.reasoning }),
         abortSignal: request.signal,
       }),
     ).then(({ stream }) => stream);
@@ -120,9 +121,29 @@ function createStep(tools: readonly ToolCard[], callIds: Set<string>): Step {
   return step;
 }
 
+interface OpenText extends Signed {
+  readonly id: string;
+  readonly kind: 'text' | 'reasoning';
+}
+
+interface Signed {
+  readonly providerMetadata?: ProviderMetadata;
+}
+
+/** What the provider wants back comes with any part of a text, and each may have another field of it. */
+function toMetadata(
+  before: Signed,
+  part: { readonly providerMetadata?: ProviderMetadata },
+): Signed {
+  const all = { ...before.providerMetadata };
+  for (const [name, fields] of Object.entries(part.providerMetadata ?? {}))
+    all[name] = { ...all[name], ...fields };
+  return Object.keys(all).length === 0 ? {} : { providerMetadata: all };
+}
+
 /** Collects text and reasoning under our own ids, because the SDK's ids repeat in every request. */
 function createTexts() {
-  const open = new Map<string, { readonly id: string; readonly kind: 'text' | 'reasoning' }>();
+  const open = new Map<string, OpenText>();
   let streamed = false;
   const said = { text: false, reasoning: false };
   return {
@@ -138,24 +159,28 @@ function createTexts() {
         case 'reasoning-start': {
           const kind = part.type === 'text-start' ? 'text' : 'reasoning';
           const id = createId('prt');
-          open.set(`${kind}:${part.id}`, { id, kind });
+          open.set(`${kind}:${part.id}`, { id, kind, ...toMetadata({}, part) });
           streamed = true;
           return [{ type: part.type, id }];
         }
         case 'text-delta':
         case 'reasoning-delta': {
           const kind = part.type === 'text-delta' ? 'text' : 'reasoning';
-          const id = open.get(`${kind}:${part.id}`)?.id;
-          if (id === undefined || part.delta === '') return [];
+          const key = `${kind}:${part.id}`;
+          const text = open.get(key);
+          if (text === undefined) return [];
+          open.set(key, { ...text, ...toMetadata(text, part) });
+          if (part.delta === '') return [];
           if (part.delta.trim() !== '') said[kind] = true;
-          return [{ type: part.type, id, delta: part.delta }];
+          return [{ type: part.type, id: text.id, delta: part.delta }];
         }
         case 'text-end':
         case 'reasoning-end': {
           const key = `${part.type === 'text-end' ? 'text' : 'reasoning'}:${part.id}`;
-          const id = open.get(key)?.id;
+          const text = open.get(key);
           open.delete(key);
-          return id === undefined ? [] : [{ type: part.type, id }];
+          if (text === undefined) return [];
+          return [{ type: part.type, id: text.id, ...toMetadata(text, part) }];
         }
         default:
           return undefined;
@@ -178,22 +203,20 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
     const display = { title: toolName, ...(kind && { kind }) };
     return [{ type: 'tool-input-start', toolCallId, toolName, display }];
   };
-  const settle = (call: Extract<ModelPart, { type: 'tool-call' }>): Chunk[] => {
+  const settle = (call: ToolCallPart): Chunk[] => {
     const opened = own.has(call.toolCallId) ? [] : start(call.toolCallId, call.toolName);
     const { toolCallId = call.toolCallId } = own.get(call.toolCallId) ?? {};
     const { toolName } = call;
     settled.add(call.toolCallId);
     const parsed = parseCallInput(call.input);
-    const input = 'fault' in parsed ? call.input : parsed.value;
-    if ('fault' in parsed) {
-      const errorText = describeInvalid(toolName, parsed.fault, call.input);
-      return [...opened, { type: 'tool-input-error', toolCallId, toolName, input, errorText }];
-    }
+    if ('fault' in parsed) return [...opened, toInvalid(call, toolCallId, parsed.fault)];
+    const input = parsed.value;
     const inputText = call.input.trim() === '' ? {} : { inputText: call.input };
     requests.push({ toolCallId, tool: toolName, input, ...inputText });
     // A call that waits for the user may run in the next host, from what is stored.
     const kept = JSON.stringify(input) === call.input ? {} : inputText;
-    return [...opened, { type: 'tool-input-available', toolCallId, toolName, input, ...kept }];
+    const done = { toolCallId, toolName, input, ...kept, ...toMetadata({}, call) };
+    return [...opened, { type: 'tool-input-available', ...done }];
   };
   return {
     requests,
@@ -218,9 +241,16 @@ function createCalls(tools: readonly ToolCard[], callIds: Set<string>) {
   };
 }
 
-function describeInvalid(toolName: string, fault: InputFault, text: string): string {
-  return `The arguments ${fault}; call ${toolName} again with one JSON object. Received: ${text.slice(0, 500)}`;
+function toInvalid(
+  { toolName, input }: ToolCallPart,
+  toolCallId: string,
+  fault: InputFault,
+): Chunk {
+  const errorText = `The arguments ${fault}; call ${toolName} again with one JSON object. Received: ${input.slice(0, 500)}`;
+  return { type: 'tool-input-error', toolCallId, toolName, input, errorText };
 }
+
+type ToolCallPart = Extract<ModelPart, { type: 'tool-call' }>;
 
 /** Whether the endpoint sent content; the SDK itself adds the start part. */
 function isContent(part: ModelPart): boolean {

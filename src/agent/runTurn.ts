@@ -53,6 +53,8 @@ async function* runSteps(
   }
   for (let step = done + 1; ; step++) {
     yield* await runHooks(turn, conversation, step);
+    const stop = turn.findStop?.();
+    if (stop !== undefined) return yield* finishStopped(stop);
     const refusal = yield* care.beforeStep();
     yield { type: 'start-step' };
     if (refusal !== undefined) return yield* failStep(refusal);
@@ -69,10 +71,22 @@ async function* runSteps(
   }
 }
 
+function toError({ text, retryAfterMs: _, passing: __, ...fault }: ModelFailure): Chunk {
+  return { type: 'error', errorText: text, fault };
+}
+
+/** Before a step, so there is none to finish. */
+function* finishStopped(stop: ModelFailure): Generator<Chunk, void> {
+  yield toError(stop);
+  yield { type: 'finish', finishReason: 'error' };
+}
+
 /** A turn that the user asked for: nothing but a summary. */
 async function* compactOnly(turn: Turn, conversation: Conversation): AsyncGenerator<Chunk, void> {
   turn.signal.throwIfAborted();
   yield { type: 'start' };
+  const stop = turn.findStop?.();
+  if (stop !== undefined) return yield* finishStopped(stop);
   const limit = toLimit(turn.contextTokens);
   const { clock = systemClock, compact: { focus } = {} } = turn;
   const options = { limit, ...(focus !== undefined && { focus }) };
@@ -146,8 +160,7 @@ async function waitToRetry({ signal, onRetryNow }: Turn, clock: Clock, ms: numbe
 }
 
 function* failStep(failure: ModelFailure): Generator<Chunk, void> {
-  const { text, retryAfterMs: _, passing: __, ...fault } = failure;
-  yield { type: 'error', errorText: text, fault };
+  yield toError(failure);
   yield* finish('error');
 }
 

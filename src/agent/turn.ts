@@ -8,12 +8,15 @@ import type { StoredMessage } from '../base/stream/stored.ts';
 import type { ToolKind } from '../base/tools/toolKind.ts';
 import type { Limits } from '../runtime/limits.ts';
 import type { ToolRequest } from '../tools/call.ts';
+import type { ModelFailure } from './endpoint/faults.ts';
 import type { ChatModel } from './model.ts';
 
 /** Everything a turn depends on. The loop keeps no state between turns. */
 export interface Turn {
   /** Created by `createModel`; a string would go to a hosted gateway. */
   readonly model: ChatModel;
+  /** Writes summaries; default: `model`. */
+  readonly small?: ChatModel;
   readonly system: string;
   /** The session before this turn, ending with the user's new message. */
   readonly messages: readonly StoredMessage[];
@@ -22,6 +25,8 @@ export interface Turn {
   /** The turn only compacts the session; `focus`: what the user wants the summary to keep. */
   readonly compact?: { readonly focus?: string };
   readonly tools: readonly ToolCard[];
+  /** How much the model reasons before it answers; default: as much as its provider likes. */
+  readonly reasoning?: 'default' | 'none' | 'low' | 'medium' | 'high';
   /** False when the model does not accept images: they are only named to it. */
   readonly images: boolean;
   /** Runs one call through the gate. Emitted chunks join the turn's stream immediately. */
@@ -34,6 +39,8 @@ export interface Turn {
   readonly signal: AbortSignal;
   readonly clock?: Clock;
   readonly hooks?: TurnHooks;
+  /** Why no request may be sent any more: a limit of the user's is reached. */
+  readonly findStop?: () => ModelFailure | undefined;
   /** Fires when the user doesn't want to wait for a retry. */
   readonly onRetryNow?: Event<void>;
 }

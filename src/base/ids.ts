@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
 
-export type IdPrefix = 'ses' | 'msg' | 'prt' | 'ask' | 'que' | 'rev' | 'und' | 'cmp' | 'spn';
+export type IdPrefix =
+  | 'ses'
+  | 'msg'
+  | 'prt'
+  | 'ask'
+  | 'que'
+  | 'rev'
+  | 'und'
+  | 'cmp'
+  | 'spn'
+  | 'lmc';
 
 /**
  * Creates an id of 30 characters (spec CS-91): `prt_`, 12 hex digits of milliseconds × 4096 +

@@ -8,6 +8,7 @@ export type SettingSchema =
   | { readonly type: 'string'; readonly default: string; readonly format?: 'url' }
   | { readonly type: 'enum'; readonly default: string; readonly values: readonly string[] }
   | ({ readonly type: 'integer'; readonly default: number } & IntegerBounds)
+  | { readonly type: 'number'; readonly default: number; readonly minimum: number }
   | { readonly type: 'boolean'; readonly default: boolean }
   | {
       readonly type: 'list';
@@ -27,9 +28,23 @@ interface IntegerBounds {
  * Settings that the host reads. Limits are bytes, milliseconds or counts, as their names indicate.
  */
 export const HOST_SETTINGS = {
+  'model.provider': choice('openai-compatible', [
+    'vscode',
+    'ollama',
+    'lmstudio',
+    'llamacpp',
+    'anthropic',
+    'openai',
+    'openai-chat',
+    'google',
+    'openrouter',
+    'openai-compatible',
+  ]),
   'model.baseUrl': url(),
   'model.id': text(),
   'model.contextTokens': integer(0, { minimum: 0 }),
+  'model.small': text(),
+  'model.reasoning': choice('default', ['default', 'none', 'low', 'medium', 'high']),
   'model.images': { type: 'boolean', default: true as boolean },
   'webSearch.providers': listAmong('searxng', 'brave', 'tavily'),
   'webSearch.searxngUrl': url(),
@@ -56,6 +71,11 @@ export const HOST_SETTINGS = {
   // Zero makes sense only for a few; any other zero time or size would end every call at once.
   'limits.webSearchCalls': integer(25, { minimum: 0 }),
   'limits.modelRetries': integer(4, { minimum: 0 }),
+  // US dollars; zero: no limit.
+  'limits.sessionCost': { type: 'number', default: 0 as number, minimum: 0 },
+  'limits.dayCost': { type: 'number', default: 0 as number, minimum: 0 },
+  // Zero: no limit.
+  'limits.unpricedTokens': integer(2_000_000, { minimum: 0 }),
   'limits.webSearchTimeoutMs': integer(15_000),
   'limits.webFetchTimeoutMs': integer(25_000),
   // Zero: nothing is looked at, so what a look would decide asks.

@@ -39,6 +39,7 @@ export interface ClientMethodParts {
   readonly documents: DocumentEditor;
   readonly clock: Clock;
   secret(id: string): Promise<string | undefined>;
+  readonly models: Pick<ClientMethods, 'languageModels' | 'languageModel'>;
   /** The display form of a path. */
   label(path: string): string;
   /** Tells the user which rules an answer stored. */
@@ -62,6 +63,7 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
   return {
     ...askMethods(parts, newId),
     ...documentMethods(parts),
+    ...parts.models,
     sessionUpdate({ sessionId, update }) {
       const session = parts.chats().withId(sessionId);
       session?.update(update);

@@ -15,6 +15,7 @@ import { HostLink } from './host/hostLink.ts';
 import { HostProcess } from './host/hostProcess.ts';
 import { killHost, spawnHost } from './host/hostSpawn.ts';
 import type { SandboxStore } from './host/sandboxStore.ts';
+import { connectLanguageModels } from './models/connectLanguageModels.ts';
 import type { CallDiffs } from './review/callDiffs.ts';
 import type { Reviews } from './review/editors/reviews.ts';
 import { watchEditor } from './review/editorWatch.ts';
@@ -168,6 +169,7 @@ function clientParts(
   return {
     ...{ chats, asks, diffs, reviews, unreviewed, sandbox },
     ...{ documents: documentEditor, clock: systemClock },
+    models: connectLanguageModels(() => link().connection()),
     secret: (id) => secrets.get(id),
     label,
     saved,

@@ -161,7 +161,8 @@ function joinPart(list: StoredPart[], row: SqlRow): void {
     continues === undefined ? -1 : list.findLastIndex((earlier) => earlier.id === continues);
   const first = list[index];
   if ((part.type === 'text' || part.type === 'reasoning') && first?.type === part.type) {
-    list[index] = { ...first, text: first.text + part.text };
+    const { id, text } = first;
+    list[index] = { ...part, id, text: text + part.text };
   } else {
     list.push(part);
   }

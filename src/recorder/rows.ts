@@ -1,5 +1,6 @@
 import { createId } from '../base/ids.ts';
 import { isRecord, parseJson, toRecord } from '../base/json.ts';
+import type { ProviderMetadata } from '../base/stream/chunk.ts';
 import { isToolBody, type PartBody } from '../base/stream/fold.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stream/stored.ts';
 import { parseAttachment, toAttachmentJson } from './attachmentRow.ts';
@@ -36,7 +37,8 @@ export function toPartJson(part: PartBody): string {
     return JSON.stringify({ type: part.type, data: toAttachmentJson(part.data) });
   }
   if (!isToolBody(part)) return JSON.stringify(part);
-  const { toolCallId, toolName, inputText, approvalId, errorText, ...same } = part;
+  const { toolCallId, toolName, inputText, approvalId, errorText, ...rest } = part;
+  const { providerMetadata, ...same } = rest;
   return JSON.stringify({
     ...same,
     tool_call_id: toolCallId,
@@ -44,6 +46,7 @@ export function toPartJson(part: PartBody): string {
     input_text: inputText,
     approval_id: approvalId,
     error_text: errorText,
+    provider_metadata: providerMetadata,
   });
 }
 
@@ -55,7 +58,7 @@ export function toPart(row: SqlRow, json: Readonly<Record<string, unknown>>): St
   const type = textAt(row, 'type');
   const { text, data } = json;
   if (type === 'text' || type === 'reasoning') {
-    return { id, type, text: typeof text === 'string' ? text : '' };
+    return { id, type, text: typeof text === 'string' ? text : '', ...toMetadata(json) };
   }
   if (type === 'file') return { id, type, data: parseAttachment(data) };
   if (type.startsWith('tool-')) return toToolPart(id, row, json);
@@ -86,7 +89,17 @@ function toToolPart(
     ...(isEnvelope(output) && { output }),
     ...(isDisplay(display) && { display }),
     ...(isRecord(hosted) && { hosted }),
+    ...toMetadata(json),
   };
+}
+
+/** What is no object of objects can't be sent back, so it is left out. */
+function toMetadata({ provider_metadata }: Readonly<Record<string, unknown>>): {
+  readonly providerMetadata?: ProviderMetadata;
+} {
+  if (!isRecord(provider_metadata)) return {};
+  const fields = Object.entries(provider_metadata).map(([name, value]) => [name, toRecord(value)]);
+  return { providerMetadata: Object.fromEntries(fields) };
 }
 
 const STATES: readonly ToolState[] = [
@@ -177,7 +190,9 @@ export function planRows(body: PartBody, own: PartRows, nextIndex: () => number)
     const end = own.tail.length > SEGMENT_CHARACTERS ? cutAt(own.tail) : own.tail.length;
     const text = own.tail.slice(0, end);
     const continues = own.id === own.firstId ? {} : { continues: own.firstId };
-    const json = JSON.stringify({ type: body.type, text, ...continues });
+    const last = end === own.tail.length && body.providerMetadata;
+    const signed = last ? { provider_metadata: last } : {};
+    const json = JSON.stringify({ type: body.type, text, ...continues, ...signed });
     planned.push({ id: own.id, index: own.index, body, json });
     if (end === own.tail.length) return planned;
     own.tail = own.tail.slice(end);

@@ -30,6 +30,8 @@ export interface SessionTable {
   /** Continues the session with another agent. */
   setAgent(sessionId: string, agent: string): void;
   /** Stores the approval mode, which comes back with the session. */
+  /** The user's choice for this session. */
+  setModel(sessionId: string, model: NonNullable<StoredSession['model']>): void;
   setApproval(sessionId: string, approval: string): void;
   /** Stores the ids of the tools that searches have found, which come back with the session. */
   setFoundTools(sessionId: string, ids: readonly string[]): void;
@@ -87,6 +89,10 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
     setAgent: (sessionId, agent) => {
       const sql = 'UPDATE chat_sessions SET agent = ?, updated_at = ? WHERE id = ?';
       database.run(sql, agent, clock.now(), sessionId);
+    },
+    setModel: (sessionId, model) => {
+      const sql = 'UPDATE chat_sessions SET model_json = ?, updated_at = ? WHERE id = ?';
+      database.run(sql, JSON.stringify(model), clock.now(), sessionId);
     },
     setApproval: (sessionId, approval) =>
       setMetadata(database, clock.now(), sessionId, { approval }),
@@ -257,8 +263,9 @@ export function touchSession(
   sessionId: string,
   now: number,
   usage: Usage | undefined,
+  costUsd = 0,
 ): void {
-  if (usage !== undefined) addUsage(database, sessionId, usage, { now });
+  if (usage !== undefined) addUsage(database, sessionId, usage, { now, costUsd });
   else database.run('UPDATE chat_sessions SET updated_at = ? WHERE id = ?', now, sessionId);
 }
 

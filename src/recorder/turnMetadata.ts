@@ -12,6 +12,8 @@ export interface TurnMetadata {
   readonly ended: boolean;
   /** Usage that is not in the session's totals yet. */
   readonly unwritten: Usage | undefined;
+  /** US dollars of that usage. */
+  readonly unwrittenCost: number;
   take(chunk: Chunk): void;
   value(): MessageMetadata;
   /** Call after the changes were committed. */
@@ -22,6 +24,7 @@ export function createTurnMetadata(initial: MessageMetadata, clock: Clock): Turn
   let value = initial;
   let changed = false;
   let unwritten: Usage | undefined;
+  let unwrittenCost = 0;
   const set = (news: MessageMetadata) => {
     value = { ...value, ...news };
     changed = true;
@@ -36,16 +39,21 @@ export function createTurnMetadata(initial: MessageMetadata, clock: Clock): Turn
     get unwritten() {
       return unwritten;
     },
+    get unwrittenCost() {
+      return unwrittenCost;
+    },
     value: () => value,
     written: () => {
       changed = false;
       unwritten = undefined;
+      unwrittenCost = 0;
     },
     take: (chunk) => {
       if (chunk.type === 'abort') set({ aborted_at: clock.now() });
       if (chunk.type === 'finish') set({ finish_reason: chunk.finishReason });
       if (chunk.type !== 'data-usage') return;
       unwritten = sum(unwritten, chunk.data);
+      unwrittenCost += chunk.cost ?? 0;
       set({
         usage: sum(value.usage, chunk.data),
         ...(chunk.aside !== true && { context_tokens: getTotal(chunk.data) }),
@@ -63,7 +71,7 @@ export function writeMetadata(
   if (!meta.changed) return;
   const sql = 'UPDATE chat_messages SET metadata_json = ?, updated_at = ? WHERE id = ?';
   database.run(sql, JSON.stringify(meta.value()), now, id);
-  touchSession(database, sessionId, now, meta.unwritten);
+  touchSession(database, sessionId, now, meta.unwritten, meta.unwrittenCost);
 }
 
 /** What the model read and wrote in one request. */

@@ -32,6 +32,9 @@ export function toLimits(read: (key: LimitKey) => number): Limits {
     modelFirstChunkMs: read('limits.modelFirstChunkMs'),
     modelChunkMs: read('limits.modelChunkMs'),
     modelRetries: read('limits.modelRetries'),
+    sessionCost: read('limits.sessionCost'),
+    dayCost: read('limits.dayCost'),
+    unpricedTokens: read('limits.unpricedTokens'),
   };
 }
 

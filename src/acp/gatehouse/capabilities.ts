@@ -36,6 +36,8 @@ export interface ClientExtensions {
   readonly sandboxOffer?: boolean;
   /** It shows the problems of its settings, also when they change without the settings. */
   readonly problems?: boolean;
+  /** It serves the editor's language models. */
+  readonly languageModels?: boolean;
 }
 
 /** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
@@ -59,6 +61,8 @@ export interface HostExtensions {
   readonly review?: boolean;
   /** It continues a turn that broke off. */
   readonly continue?: boolean;
+  /** It lists models, and tries one. */
+  readonly models?: boolean;
 }
 
 const flag = decoration(boolean);
@@ -77,6 +81,7 @@ const parseClientExtensions = object<ClientExtensions>({
   sandbox: flag,
   sandboxOffer: flag,
   problems: flag,
+  languageModels: flag,
 });
 
 const parseHostExtensions = object<HostExtensions>({
@@ -91,6 +96,7 @@ const parseHostExtensions = object<HostExtensions>({
   queue: flag,
   review: flag,
   continue: flag,
+  models: flag,
 });
 
 /** Undefined for a client with another version, or without our extensions. */

@@ -1,5 +1,6 @@
 import type { OpenDocument } from '../../base/openDocument.ts';
 import {
+  anything,
   boolean,
   list,
   nullable,
@@ -8,13 +9,15 @@ import {
   optional,
   type Parser,
   parseOneOf,
+  record,
   string,
   text,
+  variants,
   withDefault,
 } from './parse.ts';
 import { parseRule, type WireRule } from './rules.ts';
 
-/** The host's requests to the editor beyond ACP: secrets, rules to store, open documents. */
+/** The host's requests to the editor beyond ACP: secrets, rules to store, open documents, its language models. */
 
 export interface SecretQuery {
   /** `model/<provider>`, `search/<provider>` or `runloop/<scope>/<name>`. */
@@ -75,5 +78,121 @@ export const parseDocumentsResult: Parser<DocumentsResult> = object<DocumentsRes
       encoding: withDefault(string, 'utf8'),
       eol: withDefault(parseOneOf('\n', '\r\n'), '\n'),
     }),
+  ),
+});
+
+/** A language model that the editor or one of its extensions serves. */
+export interface EditorModel {
+  /** Unique in the editor. */
+  readonly id: string;
+  readonly name: string;
+  /** Who serves it: `copilot`, or the name that an extension gave. */
+  readonly vendor: string;
+  readonly contextTokens: number;
+}
+
+export interface EditorModels {
+  readonly models: readonly EditorModel[];
+}
+
+/** One request to a language model of the editor. */
+export interface LanguageModelCall {
+  /** Names the answer's parts. */
+  readonly callId: string;
+  readonly modelId: string;
+  readonly messages: readonly WireModelMessage[];
+  readonly tools: readonly WireModelTool[];
+}
+
+export interface WireModelMessage {
+  readonly role: 'user' | 'assistant';
+  readonly parts: readonly WireModelPart[];
+}
+
+export type WireModelPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** `data`: Base64. */
+  | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
+  | ToolCallPart
+  | { readonly type: 'result'; readonly id: string; readonly text: string };
+
+interface ToolCallPart {
+  readonly type: 'call';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface WireModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A part of an answer, sent to the host while the request runs. */
+export interface LanguageModelPart {
+  readonly callId: string;
+  readonly part: { readonly type: 'text'; readonly text: string } | ToolCallPart;
+}
+
+/** How a request ended; without an error all of its answer has been sent. */
+export interface LanguageModelResult {
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+const parseText = object<{ readonly type: 'text'; readonly text: string }>({
+  type: parseOneOf('text'),
+  text: string,
+});
+
+const parseCall = object<ToolCallPart>({
+  type: parseOneOf('call'),
+  id: string,
+  name: text,
+  input: anything,
+});
+
+const parseModelPart = variants<WireModelPart>('type', {
+  text: parseText,
+  call: parseCall,
+  image: object<Extract<WireModelPart, { type: 'image' }>>({
+    type: parseOneOf('image'),
+    mediaType: text,
+    data: string,
+  }),
+  result: object<Extract<WireModelPart, { type: 'result' }>>({
+    type: parseOneOf('result'),
+    id: string,
+    text: string,
+  }),
+});
+
+export const parseEditorModels: Parser<EditorModels> = object<EditorModels>({
+  models: list(
+    object<EditorModel>({ id: text, name: string, vendor: string, contextTokens: number }),
+  ),
+});
+
+export const parseLanguageModelCall: Parser<LanguageModelCall> = object<LanguageModelCall>({
+  callId: text,
+  modelId: text,
+  messages: list(
+    object<WireModelMessage>({
+      role: parseOneOf('user', 'assistant'),
+      parts: list(parseModelPart),
+    }),
+  ),
+  tools: list(object<WireModelTool>({ name: text, description: string, parameters: record })),
+});
+
+export const parseLanguageModelPart: Parser<LanguageModelPart> = object<LanguageModelPart>({
+  callId: text,
+  part: variants<LanguageModelPart['part']>('type', { text: parseText, call: parseCall }),
+});
+
+export const parseLanguageModelResult: Parser<LanguageModelResult> = object<LanguageModelResult>({
+  error: optional(
+    object<NonNullable<LanguageModelResult['error']>>({ code: string, message: string }),
   ),
 });

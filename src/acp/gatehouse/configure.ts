@@ -12,6 +12,7 @@ import {
   parseOneOf,
   record,
   string,
+  text,
   WireError,
   withDefault,
 } from './parse.ts';
@@ -165,4 +166,112 @@ export const parseSandboxStatus: Parser<SandboxStatus> = object<SandboxStatus>({
   reason: optional(string),
   required: optional(boolean),
   offer: optional(boolean),
+});
+
+/** Which models to list. */
+export interface ModelsQuery {
+  /** Asks the providers again; default: what is known already. */
+  readonly refresh?: boolean;
+  /** Only this provider. */
+  readonly provider?: string;
+  /** Its address, instead of the one that is set. */
+  readonly baseUrl?: string;
+}
+
+/** The models that a user could choose, by provider, in the order in which they are offered. */
+export interface ModelListing {
+  /** When the prices were read, such as `2026-06-30`. */
+  readonly pricesFrom: string;
+  readonly providers: readonly ListedProvider[];
+}
+
+export interface ListedProvider {
+  readonly id: string;
+  readonly label: string;
+  /** `local`: a program on this machine, which costs nothing. */
+  readonly kind: 'editor' | 'local' | 'cloud' | 'endpoint';
+  /** `found`: its models are listed; `key`: it needs one; `absent`: nothing is there; `failed`: see `problem`. */
+  readonly state: 'found' | 'key' | 'absent' | 'failed';
+  /** The name of its key in the editor's secret storage; absent if it takes none. */
+  readonly keyId?: string;
+  readonly baseUrl?: string;
+  /** Where its key comes from: `stored` in the editor, or a variable. */
+  readonly keyFrom?: string;
+  readonly problem?: string;
+  readonly models: readonly ListedModel[];
+}
+
+export interface ListedModel {
+  /** The value of the session's `model` option, and of `gatehouse.model.id` with its provider. */
+  readonly ref: string;
+  readonly id: string;
+  readonly name?: string;
+  readonly contextTokens?: number;
+  readonly images?: boolean;
+  readonly tools?: boolean;
+  /** US dollars for a million tokens of input and of output. */
+  readonly price?: { readonly input: number; readonly output: number };
+  readonly account?: string;
+}
+
+export interface TryModel {
+  readonly ref: string;
+  /** The address of its provider, instead of the one that is set. */
+  readonly baseUrl?: string;
+}
+
+/** What a model answered to one real request. */
+export interface TriedModel {
+  readonly answered: boolean;
+  /** Why not, for the user. */
+  readonly problem?: string;
+  /** The kind of the fault. */
+  readonly kind?: string;
+}
+
+export const parseModelsQuery: Parser<ModelsQuery> = object<ModelsQuery>({
+  refresh: optional(boolean),
+  provider: optional(string),
+  baseUrl: optional(string),
+});
+
+export const parseModelListing: Parser<ModelListing> = object<ModelListing>({
+  pricesFrom: string,
+  providers: list(
+    object<ListedProvider>({
+      id: text,
+      label: string,
+      kind: parseOneOf('editor', 'local', 'cloud', 'endpoint'),
+      state: parseOneOf('found', 'key', 'absent', 'failed'),
+      keyId: optional(string),
+      baseUrl: optional(string),
+      keyFrom: optional(string),
+      problem: optional(string),
+      models: list(
+        object<ListedModel>({
+          ref: text,
+          id: text,
+          name: optional(string),
+          contextTokens: optional(number),
+          images: optional(boolean),
+          tools: optional(boolean),
+          price: optional(
+            object<NonNullable<ListedModel['price']>>({ input: number, output: number }),
+          ),
+          account: optional(string),
+        }),
+      ),
+    }),
+  ),
+});
+
+export const parseTryModel: Parser<TryModel> = object<TryModel>({
+  ref: text,
+  baseUrl: optional(string),
+});
+
+export const parseTriedModel: Parser<TriedModel> = object<TriedModel>({
+  answered: boolean,
+  problem: optional(string),
+  kind: optional(string),
 });

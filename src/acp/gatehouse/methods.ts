@@ -1,12 +1,24 @@
 import {
   parseDocumentsQuery,
   parseDocumentsResult,
+  parseEditorModels,
+  parseLanguageModelCall,
+  parseLanguageModelPart,
+  parseLanguageModelResult,
   parseSaveRule,
   parseSaveRuleResult,
   parseSecretQuery,
   parseSecretResult,
 } from './client.ts';
-import { parseConfigureResult, parseSandboxStatus, parseSnapshot } from './configure.ts';
+import {
+  parseConfigureResult,
+  parseModelListing,
+  parseModelsQuery,
+  parseSandboxStatus,
+  parseSnapshot,
+  parseTriedModel,
+  parseTryModel,
+} from './configure.ts';
 import {
   parseDecisionList,
   parseDecisionsQuery,
@@ -168,6 +180,12 @@ export const HOST_REQUESTS = {
   /** Runs what is queued since a turn failed. */
   resumeQueue: request('resume_queue', parseSessionQuery, parseQueueChange),
   editQueued: request('edit_queued', parseQueueEdit, parseQueueChange),
+  /** Lists the models that could be chosen, and what keeps the others from it. */
+  models: request('models', parseModelsQuery, parseModelListing),
+  /** Sends one real request to a model, and says whether it answered. */
+  tryModel: request('try_model', parseTryModel, parseTriedModel),
+  /** A part of the answer to `_gatehouse/language_model`. Answered when the host can take the next one. */
+  languageModelPart: request('language_model_part', parseLanguageModelPart, parseDone),
 } as const;
 
 /** Requests from the host to a client that advertised them. */
@@ -176,6 +194,13 @@ export const CLIENT_REQUESTS = {
   secret: request('secret', parseSecretQuery, parseSecretResult),
   saveRule: request('save_rule', parseSaveRule, parseSaveRuleResult),
   documents: request('documents', parseDocumentsQuery, parseDocumentsResult),
+  /** Lists the language models of the editor. Asks the user nothing. */
+  languageModels: request('language_models', parseNoParams, parseEditorModels),
+  /**
+   * Sends one request to a language model of the editor. Its answer comes in parts, and this is answered
+   * after the last one was taken.
+   */
+  languageModel: request('language_model', parseLanguageModelCall, parseLanguageModelResult),
 } as const;
 
 /** Notifications from the host to the client. */
@@ -192,7 +217,7 @@ export const CLIENT_NOTIFICATIONS = {
 } as const;
 
 /** Method names reserved for later versions; neither side implements them. */
-export const RESERVED: readonly string[] = ['_gatehouse/language_model', '_gatehouse/lsp'];
+export const RESERVED: readonly string[] = ['_gatehouse/lsp'];
 
 export type HostRequests = typeof HOST_REQUESTS;
 export type ClientRequests = typeof CLIENT_REQUESTS;

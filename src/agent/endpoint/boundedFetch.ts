@@ -1,5 +1,6 @@
 import { MB } from '../../base/units.ts';
-import { OversizeError } from './faults.ts';
+import { OversizeError } from './errors.ts';
+import type { Framing } from './modelFetch.ts';
 
 /** What an endpoint may send, in bytes after decompression. */
 export interface AnswerBounds {
@@ -18,6 +19,7 @@ const BOUNDS: AnswerBounds = { event: 16 * MB, answer: 64 * MB, error: MB };
  */
 export function boundAnswers(
   fetch: typeof globalThis.fetch,
+  framing: Framing = 'events',
   bounds: AnswerBounds = BOUNDS,
 ): typeof globalThis.fetch {
   return async (input, init) => {
@@ -29,7 +31,7 @@ export function boundAnswers(
     const headers = new Headers(response.headers);
     // It counts packed bytes, and the SDK refuses an error whose length is too large for it.
     headers.delete('content-length');
-    const admit = response.ok ? admitAnswer(bounds) : admitStart(bounds.error);
+    const admit = response.ok ? admitAnswer(bounds, framing) : admitStart(bounds.error);
     return new Response(bound(response.body, admit), { status, statusText, headers });
   };
 }
@@ -37,8 +39,8 @@ export function boundAnswers(
 /** Returns what may pass of a chunk: the same chunk, its start, or nothing. Throws to end in an error. */
 type Admit = (bytes: Uint8Array) => Uint8Array;
 
-function admitAnswer({ event, answer }: AnswerBounds): Admit {
-  const measure = measureEvents();
+function admitAnswer({ event, answer }: AnswerBounds, framing: Framing): Admit {
+  const measure = framing === 'events' ? measureEvents() : measureLines();
   let total = 0;
   return (bytes) => {
     total += bytes.length;
@@ -76,6 +78,19 @@ function measureEvents(): (bytes: Uint8Array) => number {
       const ends = byte === LF || byte === CR;
       open = ends && lineStart ? 0 : open + 1;
       lineStart = ends;
+      if (open > longest) longest = open;
+    }
+    return longest;
+  };
+}
+
+/** Returns the bytes since the last end of a line, the longest such run within the chunk. */
+function measureLines(): (bytes: Uint8Array) => number {
+  let open = 0;
+  return (bytes) => {
+    let longest = 0;
+    for (const byte of bytes) {
+      open = byte === LF ? 0 : open + 1;
       if (open > longest) longest = open;
     }
     return longest;

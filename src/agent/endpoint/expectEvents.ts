@@ -1,4 +1,4 @@
-import { NoStreamError } from './faults.ts';
+import { NoStreamError } from './errors.ts';
 
 /** What is read of a document, in bytes: enough to say what it is. */
 const MOST = 64 * 1024;

@@ -4,6 +4,8 @@ import { fieldAt } from '../../base/json.ts';
 import type { ModelFault } from '../../base/stream/chunk.ts';
 import { redact } from '../../base/text/redact.ts';
 import { MB } from '../../base/units.ts';
+import { EditorModelError, NoStreamError, OversizeError, StallError } from './errors.ts';
+import { findNamed, KEPT, toEditorFault, toStatusFault } from './statusFault.ts';
 
 /** A model failure with a message for the user: what happened, what was kept, what to do. */
 export interface ModelFailure extends ModelFault {
@@ -12,41 +14,6 @@ export interface ModelFailure extends ModelFault {
   readonly retryAfterMs?: number;
   /** The connection failed in a way that often passes, before anything arrived. */
   readonly passing?: boolean;
-}
-
-/** The endpoint sent nothing for too long. */
-export class StallError extends Error {
-  readonly afterMs: number;
-  readonly beforeFirst: boolean;
-
-  constructor(afterMs: number, beforeFirst: boolean) {
-    super(`no answer for ${afterMs} ms`);
-    this.afterMs = afterMs;
-    this.beforeFirst = beforeFirst;
-  }
-}
-
-/** The endpoint sent more than is read. */
-export class OversizeError extends Error {
-  readonly what: 'event' | 'answer';
-  readonly bytes: number;
-
-  constructor(what: 'event' | 'answer', bytes: number) {
-    super(`${what} larger than ${bytes} bytes`);
-    this.what = what;
-    this.bytes = bytes;
-  }
-}
-
-/** The endpoint answered with a document where a stream of events was due. */
-export class NoStreamError extends Error {
-  /** Its start, trimmed. */
-  readonly start: string;
-
-  constructor(start: string) {
-    super('a document instead of events');
-    this.start = start;
-  }
 }
 
 /**
@@ -64,6 +31,7 @@ export function toFault(
     if (each instanceof OversizeError) return tooLarge(each);
     if (each instanceof NoStreamError) return notEvents(each.start, say);
   }
+  if (error instanceof EditorModelError) return toEditorFault(error.code, say(error));
   if (APICallError.isInstance(error)) return toCallFault(error, now, say);
   return toStreamedFault(error, say);
 }
@@ -82,7 +50,8 @@ function toStreamedFault(error: unknown, say: Say): ModelFailure {
   )
     .concat(OVERLOADED.test(text) ? 503 : undefined)
     .find((each) => each !== undefined);
-  return status === undefined ? brokenStream(text) : toStatusFault(status, text);
+  if (status !== undefined) return toStatusFault(status, text, { body: toText(details) });
+  return findNamed(text, toText(details)) ?? brokenStream(text);
 }
 
 const STATUS_FIELDS = ['statusCode', 'status_code', 'status', 'code'] as const;
@@ -93,8 +62,6 @@ function getStatus(value: unknown): number | undefined {
   const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value;
   return typeof status === 'number' && status >= 400 && status < 600 ? status : undefined;
 }
-
-const KEPT = 'Everything so far is saved.';
 
 function stalled(error: StallError): ModelFailure {
   const seconds = Math.round(error.afterMs / 1000);
@@ -166,19 +133,30 @@ function toCallFault(error: APICallError, now: number, say: Say): ModelFailure {
   const { location } = error.responseHeaders ?? {};
   if (statusCode < 400) return redirected(statusCode, location && say(location).replace(/\.$/, ''));
   const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
-  const fault = toStatusFault(statusCode, say(error), error.responseBody);
-  return { ...fault, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return toStatusFault(statusCode, say(error), { body: error.responseBody ?? '', retryAfterMs });
 }
 
 function unreachable(error: APICallError, say: Say): ModelFailure {
   const reason = rootMessage(error, say);
+  const origin = getOrigin(error.url);
+  const base = { retryable: true, passing: PASSING.has(reason) } as const;
+  if (NO_NETWORK.has(reason) && !LOOPBACK.test(origin)) {
+    return {
+      ...base,
+      kind: 'offline',
+      text: `This machine seems to be offline: ${origin} was not found (${reason}). ${KEPT} Check the network connection, then retry. A model on this machine works without one.`,
+    };
+  }
   return {
+    ...base,
     kind: 'unreachable',
-    retryable: true,
-    passing: PASSING.has(reason),
-    text: `The model endpoint ${getOrigin(error.url)} cannot be reached (${reason}). ${KEPT} Start the endpoint or fix gatehouse.model.baseUrl, then retry.`,
+    text: `The model endpoint ${origin} cannot be reached (${reason}). ${KEPT} Start the endpoint or fix gatehouse.model.baseUrl, then retry.`,
   };
 }
+
+/** What a machine without a network says about an address elsewhere. */
+const NO_NETWORK = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH']);
+const LOOPBACK = /^https?:\/\/(localhost|127\.|\[::1\])/;
 
 /** Resets, time-outs and name servers that were busy. */
 const PASSING = new Set([
@@ -202,53 +180,6 @@ function brokenStream(detail: string): ModelFailure {
     text: `The model's answer was interrupted: ${detail} ${KEPT} Retry to ask again.`,
   };
 }
-
-function toStatusFault(status: number, message: string, body = ''): ModelFailure {
-  const base = { status, retryable: false };
-  if (CONTEXT_LENGTH.test(`${message} ${body}`) && status < 500) {
-    return {
-      ...base,
-      kind: 'context-length',
-      text: `The conversation exceeds the model's context window: ${message} ${KEPT} Start a new session, or choose a model with a larger context window.`,
-    };
-  }
-  if (status === 401 || status === 403) {
-    return {
-      ...base,
-      kind: 'unauthorized',
-      retryable: true,
-      text: `The model endpoint rejected the API key (${status}): ${message} ${KEPT} Set a valid key, then retry.`,
-    };
-  }
-  if (status === 429) {
-    return {
-      ...base,
-      kind: 'rate-limited',
-      retryable: true,
-      text: `The model endpoint's rate limit was exceeded (429): ${message} ${KEPT} Wait a moment, then retry.`,
-    };
-  }
-  if (status >= 500 || status === 408) {
-    return {
-      ...base,
-      kind: 'server-error',
-      retryable: true,
-      text: `The model endpoint failed (${status}): ${message} ${KEPT} Retry in a moment.`,
-    };
-  }
-  const advice =
-    status === 404
-      ? 'Check gatehouse.model.baseUrl and gatehouse.model.id.'
-      : 'Check the model settings.';
-  return {
-    ...base,
-    kind: 'other',
-    text: `The model endpoint rejected the request (${status}): ${message} ${KEPT} ${advice}`,
-  };
-}
-
-const CONTEXT_LENGTH =
-  /context[_ ]length|maximum context|context window|context size|prompt is too long|too many tokens/i;
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date (RFC 9110 §10.2.3). */
 export function parseRetryAfter(

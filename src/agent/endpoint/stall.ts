@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { StallError } from './faults.ts';
+import { StallError } from './errors.ts';
 
 /** Milliseconds without data before a request is aborted; 0 waits forever. */
 export interface Patience {

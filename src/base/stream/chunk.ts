@@ -11,10 +11,10 @@ export type Chunk =
   | { readonly type: 'start'; readonly messageId?: string }
   | { readonly type: 'text-start'; readonly id: string }
   | TextDelta<'text-delta'>
-  | { readonly type: 'text-end'; readonly id: string }
+  | TextEnd<'text-end'>
   | { readonly type: 'reasoning-start'; readonly id: string }
   | TextDelta<'reasoning-delta'>
-  | { readonly type: 'reasoning-end'; readonly id: string }
+  | TextEnd<'reasoning-end'>
   | ToolChunk
   | { readonly type: 'start-step' }
   | { readonly type: 'finish-step' }
@@ -22,6 +22,18 @@ export type Chunk =
   | { readonly type: 'abort'; readonly reason?: string }
   | { readonly type: 'error'; readonly errorText: string; readonly fault?: ModelFault }
   | DataChunk;
+
+interface TextEnd<Type> {
+  readonly type: Type;
+  readonly id: string;
+  readonly providerMetadata?: ProviderMetadata;
+}
+
+/**
+ * What a provider wants back with the next request, by its name: the signature of reasoning, or reasoning
+ * that is encrypted. Nobody else reads it.
+ */
+export type ProviderMetadata = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 interface TextDelta<Type> {
   readonly type: Type;
@@ -51,6 +63,7 @@ export type ToolChunk =
       /** What the model wrote, if that isn't `JSON.stringify(input)`. */
       readonly inputText?: string;
       readonly display?: ToolDisplay;
+      readonly providerMetadata?: ProviderMetadata;
     }
   | {
       /**
@@ -127,6 +140,12 @@ export interface ModelFault {
   readonly kind:
     | 'no-model'
     | 'unauthorized'
+    | 'model-gone'
+    | 'model-refused'
+    | 'quota'
+    | 'budget'
+    | 'content-filter'
+    | 'offline'
     | 'rate-limited'
     | 'unreachable'
     | 'stalled'

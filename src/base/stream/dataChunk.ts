@@ -35,6 +35,10 @@ export type DataChunk =
       readonly data: Usage;
       /** The request was not the conversation's own, but one about it: a summary. */
       readonly aside?: true;
+      /** US dollars; absent when the price is unknown. */
+      readonly cost?: number;
+      /** US dollars of the session so far, with this request. */
+      readonly sessionCost?: number;
       readonly transient: true;
     }
   | { readonly type: 'data-retry'; readonly data: Retry; readonly transient: true }

@@ -1,5 +1,5 @@
 import { toRecord } from '../json.ts';
-import type { Chunk, ModelFault, ToolChunk, ToolDisplay } from './chunk.ts';
+import type { Chunk, ModelFault, ProviderMetadata, ToolChunk, ToolDisplay } from './chunk.ts';
 import type { DataChunk } from './dataChunk.ts';
 import type { StoredPart, StoredToolPart, ToolState } from './stored.ts';
 
@@ -26,21 +26,22 @@ export interface Fold {
 /** `before` holds the parts of an answer that is continued. */
 export function createFold(before: readonly PartBody[] = []): Fold {
   const parts: PartBody[] = [...before];
-  const indexes = new Map<string, number>();
-  for (const [index, part] of before.entries()) {
-    const key = getKey(part);
-    if (key !== undefined) indexes.set(key, index);
-  }
+  const indexes = toIndexes(before);
   const open = (key: string | undefined, part: PartBody): PartChange => {
     const index = parts.push(part) - 1;
     if (key !== undefined) indexes.set(key, index);
     return { index, kind: 'opened' };
   };
-  const append = (key: string, delta: string): PartChange | undefined => {
+  const grow = (key: string, { delta = '', providerMetadata }: Growth): PartChange | undefined => {
     const index = indexes.get(key);
     const part = index === undefined ? undefined : parts[index];
     if (index === undefined || (part?.type !== 'text' && part?.type !== 'reasoning')) return;
-    parts[index] = { ...part, text: part.text + delta };
+    if (delta === '' && providerMetadata === undefined) return;
+    parts[index] = {
+      ...part,
+      text: part.text + delta,
+      ...(providerMetadata && { providerMetadata }),
+    };
     return { index, kind: 'text' };
   };
   const foldTool = (chunk: ToolChunk): PartChange | undefined => {
@@ -66,8 +67,17 @@ export function createFold(before: readonly PartBody[] = []): Fold {
   };
   return {
     parts,
-    apply: (chunk) => applyChunk(chunk, { parts, open, append, foldTool, foldData }),
+    apply: (chunk) => applyChunk(chunk, { parts, open, grow, foldTool, foldData }),
   };
+}
+
+function toIndexes(parts: readonly PartBody[]): Map<string, number> {
+  const indexes = new Map<string, number>();
+  for (const [index, part] of parts.entries()) {
+    const key = getKey(part);
+    if (key !== undefined) indexes.set(key, index);
+  }
+  return indexes;
 }
 
 /** The key under which later chunks find a part. Text that was interrupted is not continued. */
@@ -78,10 +88,16 @@ function getKey(part: PartBody): string | undefined {
   return `data-compaction:${String(toRecord(part.data)['id'])}`;
 }
 
+/** What a chunk adds to a text. */
+interface Growth {
+  readonly delta?: string;
+  readonly providerMetadata?: ProviderMetadata;
+}
+
 interface Writer {
   readonly parts: readonly PartBody[];
   open(key: string | undefined, part: PartBody): PartChange;
-  append(key: string, delta: string): PartChange | undefined;
+  grow(key: string, growth: Growth): PartChange | undefined;
   foldTool(chunk: ToolChunk): PartChange | undefined;
   foldData(chunk: DataChunk): PartChange;
 }
@@ -96,16 +112,18 @@ function applyChunk(chunk: Chunk, to: Writer): PartChange | undefined {
     case 'reasoning-start':
       return to.open(`reasoning:${chunk.id}`, { type: 'reasoning', text: '' });
     case 'text-delta':
-      return to.append(`text:${chunk.id}`, chunk.delta);
+      return to.grow(`text:${chunk.id}`, chunk);
     case 'reasoning-delta':
-      return to.append(`reasoning:${chunk.id}`, chunk.delta);
+      return to.grow(`reasoning:${chunk.id}`, chunk);
     case 'start-step':
       return to.open(undefined, { type: STEP, data: {} });
     case 'error':
       return to.open(undefined, { type: ERROR, data: toErrorData(chunk) });
-    case 'start':
     case 'text-end':
+      return to.grow(`text:${chunk.id}`, chunk);
     case 'reasoning-end':
+      return to.grow(`reasoning:${chunk.id}`, chunk);
+    case 'start':
     case 'finish-step':
     case 'finish':
     case 'abort':
@@ -157,6 +175,7 @@ function nextTool(before: ToolBody | undefined, chunk: ToolChunk): ToolBody | un
         ...toolBody(chunk, 'input-available', before),
         input: chunk.input,
         ...(chunk.inputText !== undefined && { inputText: chunk.inputText }),
+        ...(chunk.providerMetadata && { providerMetadata: chunk.providerMetadata }),
       };
     case 'tool-input-error':
       return {

@@ -1,5 +1,5 @@
 import type { Attachment } from './attachment.ts';
-import type { FinishReason, ToolDisplay } from './chunk.ts';
+import type { FinishReason, ProviderMetadata, ToolDisplay } from './chunk.ts';
 import type { Envelope } from './envelope.ts';
 
 /** A stored message, append only (spec CS-76). The shape of a row of `chat_messages`. */
@@ -52,11 +52,17 @@ export interface Usage {
 
 /** One part of a message: the row's `data_json` plus its id. */
 export type StoredPart =
-  | { readonly id: string; readonly type: 'text'; readonly text: string }
-  | { readonly id: string; readonly type: 'reasoning'; readonly text: string }
+  | StoredTextPart
   | StoredToolPart
   | { readonly id: string; readonly type: 'file'; readonly data: Attachment }
   | { readonly id: string; readonly type: `data-${string}`; readonly data: unknown };
+
+export interface StoredTextPart {
+  readonly id: string;
+  readonly type: 'text' | 'reasoning';
+  readonly text: string;
+  readonly providerMetadata?: ProviderMetadata;
+}
 
 export type ToolState =
   | 'input-streaming'
@@ -84,6 +90,7 @@ export interface StoredToolPart {
   readonly approvalId?: string;
   /** It runs although its state doesn't say so: nobody was asked about it. */
   readonly begun?: true;
+  readonly providerMetadata?: ProviderMetadata;
   /** The envelope sent to the model (spec C-43). */
   readonly output?: Envelope;
   readonly errorText?: string;

@@ -51,6 +51,21 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
 }
 
 function createApp(methods: ClientMethods) {
+  return addModels(createBase(methods), methods);
+}
+
+function addModels(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {
+  const { languageModels, languageModel } = CLIENT_REQUESTS;
+  return app
+    .onRequest(languageModels.method, orInvalidParams(languageModels.params), () =>
+      answer(() => methods.languageModels()),
+    )
+    .onRequest(languageModel.method, orInvalidParams(languageModel.params), (request) =>
+      answer(() => methods.languageModel(request.params, request.signal)),
+    );
+}
+
+function createBase(methods: ClientMethods): acp.ClientApp {
   const { secret, saveRule, documents } = CLIENT_REQUESTS;
   const { terminal, queueChanged, unreviewedChanged, sandboxChanged, problemsChanged } =
     CLIENT_NOTIFICATIONS;

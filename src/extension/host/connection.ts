@@ -2,6 +2,9 @@ import type * as acp from '@agentclientprotocol/sdk';
 import type {
   DocumentsQuery,
   DocumentsResult,
+  EditorModels,
+  LanguageModelCall,
+  LanguageModelResult,
   SaveRule,
   SaveRuleResult,
   SecretQuery,
@@ -29,6 +32,8 @@ export interface ClientMethods {
   secret(params: SecretQuery): Promise<SecretResult>;
   saveRule(params: SaveRule): Promise<SaveRuleResult>;
   documents(params: DocumentsQuery): Promise<DocumentsResult>;
+  languageModels(): Promise<EditorModels>;
+  languageModel(params: LanguageModelCall, signal: AbortSignal): Promise<LanguageModelResult>;
   terminal(event: TerminalEvent): void;
   queueChanged(queue: SessionQueue): void;
   unreviewedChanged(files: UnreviewedFiles): void;

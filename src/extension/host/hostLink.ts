@@ -38,6 +38,7 @@ const toCapabilities = (sandboxOffer: boolean) => ({
     unreviewed: true,
     sandbox: true,
     problems: true,
+    languageModels: true,
     ...(sandboxOffer && { sandboxOffer }),
     continue: true,
   }),

@@ -41,6 +41,8 @@ export interface ClientFacts extends ClientView {
   readonly sandbox: boolean;
   /** It offers the user that commands run in a copy. */
   readonly sandboxOffer: boolean;
+  /** It serves the editor's language models. */
+  readonly languageModels: boolean;
   /** It supports our extension, so it can show many "always" choices. */
   readonly gatehouse: boolean;
 }
@@ -169,6 +171,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     unreviewed: own?.unreviewed === true,
     sandbox: own?.sandbox === true,
     sandboxOffer: own?.sandbox === true && own.sandboxOffer === true,
+    languageModels: own?.languageModels === true,
     gatehouse: own !== undefined,
   };
 }

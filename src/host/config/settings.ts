@@ -52,8 +52,8 @@ export interface ToolSearchSettings {
 }
 
 export interface ModelSettings {
-  readonly provider: 'openai-compatible';
-  /** Without the `/chat/completions` suffix. */
+  readonly provider: SettingValue<'model.provider'>;
+  /** The address of the provider; without the `/chat/completions` suffix. */
   readonly baseUrl?: string;
   readonly id?: string;
   /** The endpoint came from the environment, so a key there belongs to it. */
@@ -62,6 +62,9 @@ export interface ModelSettings {
   readonly contextTokens: number;
   /** Whether the model reads images; otherwise the prompt only names them. */
   readonly images: boolean;
+  /** The model for titles and summaries, as `provider:id`; empty: the session's own. */
+  readonly small: string;
+  readonly reasoning: SettingValue<'model.reasoning'>;
 }
 
 export interface WebSearchSettings {
@@ -149,6 +152,10 @@ function parseValue(schema: SettingSchema, value: unknown): Parsed {
         return invalid(`Must be an integer of ${schema.minimum} or more.`);
       return valid(Math.min(value, schema.maximum ?? value));
     }
+    case 'number':
+      return typeof value === 'number' && value >= schema.minimum
+        ? valid(value)
+        : invalid(`Must be a number of ${schema.minimum} or more.`);
     case 'string':
       if (typeof value !== 'string') return invalid('Must be a string.');
       return schema.format === 'url' && value !== '' && !isHttpUrl(value)
@@ -200,8 +207,11 @@ function parseModel(
   const baseUrl = isHttpUrl(own) ? own : read('model.baseUrl');
   const id = env['GATEHOUSE_MODEL_ID'] || read('model.id');
   return {
-    provider: 'openai-compatible',
+    // An endpoint of the environment is one that speaks OpenAI's language.
+    provider: own === '' ? read('model.provider') : 'openai-compatible',
     fromEnvironment: own !== '',
+    small: read('model.small'),
+    reasoning: read('model.reasoning'),
     contextTokens: read('model.contextTokens'),
     images: read('model.images'),
     ...(baseUrl !== '' && { baseUrl }),

@@ -91,6 +91,14 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     if (resolved.ok) return resolved.data;
     throw RequestError.invalidParams({ sessionId }, resolved.error);
   },
+  models: async ({ services }, query) =>
+    (await import('../modelRequests/listModels.ts')).listModels(services, query),
+  tryModel: async ({ services }, query) =>
+    (await import('../modelRequests/tryModel.ts')).tryModel(services, query),
+  languageModelPart: async ({ services }, part) => {
+    await (await services.models()).answers.receive(part);
+    return {};
+  },
   editQueued: ({ sessions }, { sessionId, id, text }) => ({
     changed: sessions.get(sessionId).prompts.edit(id, text),
   }),

@@ -28,6 +28,7 @@ export function toInitializeResponse(version: string): InitializeResponse {
         queue: true,
         review: true,
         continue: true,
+        models: true,
       }),
     },
     authMethods: [],

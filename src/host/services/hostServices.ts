@@ -21,6 +21,7 @@ import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { type ConfigurationStore, createConfigurationStore } from '../config/configurationStore.ts';
 import { type DataFolder, openDataFolder, userSettingsFile } from '../config/dataFolder.ts';
 import { type Decisions, openDecisions } from '../decisions/decisions.ts';
+import type { ModelService } from '../models/modelService.ts';
 import { endOrphans } from '../reaper.ts';
 import { type Confinement, createConfinement } from './confinement.ts';
 import { type HistoryNotices, watchHistory } from './historyNotices.ts';
@@ -66,6 +67,8 @@ export interface HostServices {
   readonly sandbox: HostSandbox;
   /** Confines what runs for real, where the settings require it. */
   readonly confinement: Confinement;
+  /** The models of all providers; opened once, on first use. */
+  models(): Promise<ModelService>;
   /** The tools of all sessions; opened once, on first use. */
   tools(): Promise<ToolCatalog>;
   /** Kills the processes that a session's commands left running, and removes its sidecars. */
@@ -110,11 +113,12 @@ export function openHostServices(options: HostServicesOptions): HostServices {
   runtimes.open().catch((fault) => warn(getMessage(fault)));
   const { copies, ...sandboxed } = createSandbox({ client, env, warn }, data, configuration);
   const tools = createLazy(() => openTools({ client, env }, data, acceptances));
+  const models = createLazy(() => openModels(client));
   return {
     ...{ client, env, data, scratch, recorder, configuration, acceptances, rules, reviewSignal },
     ...{ decisions, historyNotices, search, ...createShared() },
     ...{ runtimes: runtimes.open, kept, warn },
-    ...{ ...sandboxed, copies: copies.open, tools: tools.open },
+    ...{ ...sandboxed, copies: copies.open, tools: tools.open, models: models.open },
     async endSession(sessionId) {
       historyNotices.closed(sessionId);
       (await tools.opened())?.drop(sessionId);
@@ -242,6 +246,11 @@ async function openTools(
   const storedSecret = (id: string) => fetchSecret(client, id);
   const secrets = client.facts.secret ? { storedSecret } : {};
   return openToolCatalog({ env, data, acceptances, ...secrets });
+}
+
+async function openModels(client: Client): Promise<ModelService> {
+  const { createModelService } = await import('../models/modelService.ts');
+  return createModelService(client);
 }
 
 async function openCopies(data: DataFolder, env: NodeJS.ProcessEnv): Promise<SessionCopies> {

@@ -1,4 +1,5 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
+import { formatModelRef, type ModelRef } from '../../agent/models/provider.ts';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Approval } from './policy/approval.ts';
 
@@ -14,14 +15,14 @@ interface AgentChoice {
 export function toConfigOptions({
   approval,
   autopilot,
-  modelId,
+  model,
   agent,
   agents,
 }: {
   readonly approval: Approval;
   /** Whether commands can run in a copy, without which there is no such mode. */
   readonly autopilot: boolean;
-  readonly modelId: string | undefined;
+  readonly model: ModelRef | undefined;
 } & AgentChoice): SessionConfigOption[] {
   return [
     toAgentOption({ agent, agents }),
@@ -33,7 +34,7 @@ export function toConfigOptions({
       currentValue: approval,
       options: autopilot ? [...APPROVALS, AUTOPILOT] : [...APPROVALS],
     },
-    ...(modelId === undefined ? [] : [toModelOption(modelId)]),
+    ...(model === undefined ? [] : [toModelOption(model)]),
   ];
 }
 
@@ -72,15 +73,16 @@ export function toModes(choice: AgentChoice): SessionModeState {
   };
 }
 
-/** Only one model is configured at a time, so the list has one entry. */
-function toModelOption(id: string): SessionConfigOption {
+/** Only the model in use is listed: the request for models lists the others, which takes a moment. */
+function toModelOption(ref: ModelRef): SessionConfigOption {
+  const value = formatModelRef(ref);
   return {
     id: 'model',
     name: 'Model',
     category: 'model',
     type: 'select',
-    currentValue: id,
-    options: [{ value: id, name: id }],
+    currentValue: value,
+    options: [{ value, name: ref.id }],
   };
 }
 

@@ -6,6 +6,7 @@ import type {
   SessionModeState,
 } from '@agentclientprotocol/sdk';
 import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
+import type { ModelRef } from '../../agent/models/provider.ts';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
@@ -34,6 +35,7 @@ import { getStatus, type SessionStatus } from './sessionStatus.ts';
 import type { SessionTerms } from './start.ts';
 import type { OpenDriver, TurnSession } from './turn/driver.ts';
 import { NOT_SENT, toRequestError } from './turn/promptError.ts';
+import { createSessionModel, type SessionModel } from './turn/sessionModel.ts';
 import { HOST_ENDS, runSessionTurn, type TurnJob } from './turn/turn.ts';
 
 export interface SessionParts {
@@ -80,6 +82,7 @@ export class Session implements TurnSession {
   readonly #approval: SessionApproval;
   #title: string | undefined;
   readonly #endSpan: () => void;
+  readonly #model: SessionModel;
 
   /** Until `loadAgent`, the session has an agent without tools and without any grant. */
   constructor(
@@ -108,6 +111,7 @@ export class Session implements TurnSession {
     });
     this.#title = stored.title;
     this.#endSpan = services.decisions.spans.session(stored.id);
+    this.#model = createSessionModel(services.recorder, stored);
     this.additionalDirectories = terms.additionalDirectories;
     this.canAsk = terms.canAsk;
     this.#approval = new SessionApproval(terms.approval, services, this);
@@ -292,14 +296,14 @@ export class Session implements TurnSession {
     const found = await this.#agents.discover(this);
     const choice = { agent: this.#agent, agents: startableAgents(found, this.parent) };
     const autopilot = await this.#approval.offersAutopilot();
-    const options = { ...choice, approval: this.approval, autopilot, modelId: this.#modelId() };
+    const options = { ...choice, approval: this.approval, autopilot, model: this.modelRef };
     return { configOptions: toConfigOptions(options), modes: toModes(choice) };
   }
 
   /** Sets an option. Returns an error message, or undefined on success. */
   async setConfigOption(id: string, value: unknown): Promise<string | undefined> {
     if (id === 'agent' && typeof value === 'string') return this.#setAgent(value);
-    if (id === 'model' && value === this.#modelId()) return undefined;
+    if (id === 'model' && typeof value === 'string') return this.#model.pick(value);
     const approval = id === 'approval' ? parseApproval(value) : undefined;
     if (approval === undefined) return `The option "${id}" cannot be set to this value.`;
     return this.#approval.set(approval);
@@ -319,7 +323,7 @@ export class Session implements TurnSession {
     return undefined;
   }
 
-  #modelId(): string | undefined {
-    return this.#definition.model ?? this.configuration().settings.model.id;
+  get modelRef(): ModelRef | undefined {
+    return this.#model.ref(this.configuration().settings.model, this.#definition.model);
   }
 }

@@ -43,7 +43,8 @@ for (const [code, passing] of [
     const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) });
     const call = { message: 'Cannot connect', url: 'http://a.test/v1', requestBodyValues: {} };
     const fault = toFault(new APICallError({ ...call, cause }), NOW);
-    assert.equal(fault.kind, 'unreachable');
+    const offline = ['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH'].includes(code);
+    assert.equal(fault.kind, offline ? 'offline' : 'unreachable');
     assert.equal(backOff(fault, 1, 4) !== undefined, passing);
   });
 }

@@ -50,6 +50,10 @@ export function createExtensionSide({
     reviews: NO_REVIEWS,
     unreviewed: new UnreviewedStore(async () => ({ revision: '' })),
     sandbox: new SandboxStore(),
+    models: {
+      languageModels: async () => ({ models: [] }),
+      languageModel: async () => ({}),
+    },
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
     foundProblems: () => undefined,

@@ -56,7 +56,7 @@ function toProperty(schema: SettingSchema): ReturnType<typeof toFacts> {
   return {
     type: type ?? schema.type,
     default: value,
-    minimum: schema.type === 'integer' ? schema.minimum : undefined,
+    minimum: 'minimum' in schema ? schema.minimum : undefined,
     maximum: schema.type === 'integer' ? schema.maximum : undefined,
     enum: 'values' in schema ? schema.values : undefined,
   };

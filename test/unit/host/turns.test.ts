@@ -327,7 +327,7 @@ test('without a model the prompt says how to set one', async (t) => {
   const error = await prompt(host, await newSession(host)).catch((reason: unknown) => reason);
   assert.ok(error instanceof RequestError);
   assert.equal(Object(error.data).kind, 'no-model');
-  assert.match(error.message, /gatehouse\.model\.baseUrl/);
+  assert.match(error.message, /Gatehouse: Set Model….*GATEHOUSE_MODEL_BASE_URL/);
 });
 
 test('a failed turn takes what waits behind it with it', async (t) => {

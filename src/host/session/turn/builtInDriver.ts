@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { parseCallInput } from '../../../agent/callInput.ts';
-import { type ChatModel, createModel } from '../../../agent/model.ts';
+import type { ChatModel } from '../../../agent/model.ts';
+import { formatModelRef, parseModelRef } from '../../../agent/models/provider.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
 import type { BegunTurn, StepChange, Turn } from '../../../agent/turn.ts';
+import { systemClock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { StoredMessage, StoredToolPart } from '../../../base/stream/stored.ts';
@@ -11,13 +14,17 @@ import { isBusy } from '../../../recorder/file/faults.ts';
 import type { CallContext, ToolRequest } from '../../../tools/call.ts';
 import { callTool } from '../../../tools/callTool.ts';
 import { knownSecrets } from '../../client/secrets.ts';
+import type { ModelSettings } from '../../config/settings.ts';
+import { createDayCosts } from '../../models/dayCosts.ts';
+import type { ChosenModel } from '../../models/modelService.ts';
+import { createTurnCosts, type TurnCosts } from '../../models/turnCosts.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { assemblePrompt } from '../prompt/assemblePrompt.ts';
 import { openCopies, toCallContext } from '../tools/callContext.ts';
 import type { OfferedTools } from '../tools/offeredTools.ts';
 import { offerSessionTools, sessionTools } from '../tools/sessionTools.ts';
 import type { DriverTurn, TurnDriver, TurnSession } from './driver.ts';
-import { chooseModel, isFault, type ModelChoice } from './modelChoice.ts';
+import { chooseModel, isFault } from './modelChoice.ts';
 import { toRequestError } from './promptError.ts';
 
 /** The built-in agent loop with the configured model. */
@@ -26,41 +33,48 @@ export async function openBuiltInDriver(
   session: TurnSession,
 ): Promise<TurnDriver> {
   const { settings } = session.configuration();
-  const { model } = session.definition;
-  const wanted = { ...settings.model, ...(model === undefined ? {} : { id: model }) };
-  const choice = await chooseModel(wanted, services.client, services.env);
+  const choice = await chooseModel(services, settings.model, session.modelRef);
   if (isFault(choice)) throw toRequestError(choice);
+  const contextTokens = settings.model.contextTokens || (choice.info.contextTokens ?? 0);
+  const model = await getModel(services, choice, contextTokens);
+  const small = await openSmall(services, settings.model);
   const runtimes = await services.runtimes();
   await session.checkApproval();
   const copies = await openCopies(services, session);
   const found = await sessionTools(services, session);
   const offered = offerSessionTools(services, session, found.registry);
   const tools = offered.first;
-  const { text, digest } = await assemblePrompt(session, choice.id, tools);
+  const { text, digest } = await assemblePrompt(session, choice.ref.id, tools);
   const context = toCallContext(services, { tools: found, offered, runtimes, copies }, session);
   const call = createCall(services, session, context);
   return {
     metadata: {
-      model: { provider_id: 'openai-compatible', model_id: choice.id },
+      model: { provider_id: choice.ref.provider, model_id: choice.ref.id },
       system_prompt_digest: digest,
     },
-    contextTokens: settings.model.contextTokens,
-    run: (turn) =>
-      runTurn({
-        model: getModel(services, choice),
+    contextTokens,
+    run: (turn) => {
+      const costs = openCosts(services, session, choice);
+      const chunks = runTurn({
+        findStop: costs.findStop,
+        model,
+        ...(small && { small }),
+        reasoning: settings.model.reasoning,
         system: text,
         messages: turn.messages,
         ...toTask(turn),
         tools,
-        images: settings.model.images,
-        contextTokens: settings.model.contextTokens,
+        images: settings.model.images && choice.info.images !== false,
+        contextTokens,
         call: call(turn),
         secrets: () => knownSecrets(services.client),
         limits: session.configuration().settings.limits,
         signal: turn.signal,
         onRetryNow: (listener) => listenForRetry(services, session.id, listener),
         hooks: { beforeStep: () => beforeStep(services, session, offered, turn) },
-      }),
+      });
+      return costs.count(chunks);
+    },
   };
 }
 
@@ -153,15 +167,50 @@ const models = new WeakMap<HostServices, { readonly digest: string; readonly mod
  * Reuses the model client of the last turn while the choice is unchanged, because creating one compiles
  * response schemas. The cache is keyed by a digest, so that the API key is not copied into it.
  */
-function getModel(services: HostServices, choice: ModelChoice): ChatModel {
-  const { baseUrl, id, apiKey } = choice;
-  const words = JSON.stringify([baseUrl, id, apiKey ?? null]);
+async function getModel(
+  services: HostServices,
+  choice: ChosenModel,
+  contextTokens: number,
+): Promise<ChatModel> {
+  const { baseUrl, apiKey } = choice.access;
+  const words = JSON.stringify([
+    formatModelRef(choice.ref),
+    baseUrl,
+    apiKey ?? null,
+    contextTokens,
+  ]);
   const digest = createHash('sha256').update(words).digest('hex');
   const known = models.get(services);
   if (known?.digest === digest) return known.model;
-  const model = createModel(choice);
+  const model = await (await services.models()).open(choice, contextTokens);
   models.set(services, { digest, model });
   return model;
+}
+
+function openCosts(
+  { recorder, data }: HostServices,
+  session: TurnSession,
+  { info }: ChosenModel,
+): TurnCosts {
+  const { cost_usd: cost = 0, total: tokens = 0 } = recorder.session(session.id)?.usage ?? {};
+  return createTurnCosts({
+    price: info.price,
+    limits: () => session.configuration().settings.limits,
+    day: createDayCosts(path.join(data.state, 'costs'), systemClock),
+    before: { cost, tokens },
+  });
+}
+
+/** The model for summaries. One that can't be used is none: the session's own writes them then. */
+async function openSmall(
+  services: HostServices,
+  settings: ModelSettings,
+): Promise<ChatModel | undefined> {
+  if (settings.small === '') return undefined;
+  const ref = parseModelRef(settings.small, settings.provider);
+  const choice = await chooseModel(services, settings, ref);
+  if (isFault(choice)) return undefined;
+  return (await services.models()).open(choice, choice.info.contextTokens ?? 0);
 }
 
 /**

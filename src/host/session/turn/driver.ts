@@ -1,4 +1,5 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
+import type { ModelRef } from '../../../agent/models/provider.ts';
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
@@ -15,6 +16,8 @@ export interface TurnSession extends ToolSession {
   readonly additionalDirectories: readonly string[];
   /** The agent it runs as; constant during a turn. */
   readonly definition: AgentDefinition;
+  /** The model of its next turn; undefined if none is set. */
+  readonly modelRef: ModelRef | undefined;
   /** Rereads the agent's definition. The error says why the session has none. */
   loadAgent(): Promise<Outcome<AgentDefinition>>;
   /** Leaves the mode Autopilot, and tells the client, if the sandbox is not proven any more. */

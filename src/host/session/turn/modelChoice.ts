@@ -1,15 +1,9 @@
+import type { ModelRef } from '../../../agent/models/provider.ts';
 import { getMessage } from '../../../base/faults.ts';
 import type { ModelFault } from '../../../base/stream/chunk.ts';
-import type { Client } from '../../client/client.ts';
-import { fetchSecret, noteSecret } from '../../client/secrets.ts';
 import type { ModelSettings } from '../../config/settings.ts';
-
-/** The model that a turn uses. The key is held only during the call and never logged. */
-export interface ModelChoice {
-  readonly baseUrl: string;
-  readonly id: string;
-  readonly apiKey?: string;
-}
+import type { ChosenModel } from '../../models/modelService.ts';
+import type { HostServices } from '../../services/hostServices.ts';
 
 /** Why a prompt cannot be answered: a message for the user, and data for the client's error card. */
 export interface PromptFault {
@@ -19,25 +13,36 @@ export interface PromptFault {
 
 const NO_MODEL: PromptFault = {
   message:
-    'No model is configured. Set gatehouse.model.baseUrl and gatehouse.model.id to an OpenAI-compatible endpoint (outside VS Code: GATEHOUSE_MODEL_BASE_URL and GATEHOUSE_MODEL_ID), then send the message again.',
+    'No model is configured. Choose one with Gatehouse: Set Model… (outside VS Code: set GATEHOUSE_MODEL_BASE_URL and GATEHOUSE_MODEL_ID to an OpenAI-compatible endpoint), then send the message again.',
   data: { kind: 'no-model', retryable: true },
 };
 
-/** The configured model with its key, or an error that says how to configure it. */
+/** The model with its key, or an error that says how to configure it. */
 export async function chooseModel(
+  services: HostServices,
   settings: ModelSettings,
-  client: Client,
-  env: NodeJS.ProcessEnv,
-): Promise<ModelChoice | PromptFault> {
-  const { baseUrl, id } = settings;
-  if (baseUrl === undefined || id === undefined) return NO_MODEL;
-  let apiKey: string | undefined;
+  ref: ModelRef | undefined,
+): Promise<ChosenModel | PromptFault> {
+  if (ref === undefined) return NO_MODEL;
+  const { client, env } = services;
   try {
-    apiKey = await findKey(settings, client, env);
+    const models = await services.models();
+    const chosen = await models.choose({ client, env, settings }, ref);
+    if (!chosen.ok) return NO_MODEL;
+    const { provider, access } = chosen.data;
+    if (provider.key === 'required' && access.apiKey === undefined)
+      return missingKey(provider.label);
+    return chosen.data;
   } catch (error) {
     return noKey(getMessage(error));
   }
-  return { baseUrl, id, ...(apiKey === undefined ? {} : { apiKey }) };
+}
+
+function missingKey(label: string): PromptFault {
+  return {
+    message: `${label} needs an API key, and none is stored. Set the key, then send the message again.`,
+    data: { kind: 'no-key', retryable: true },
+  };
 }
 
 function noKey(reason: string): PromptFault {
@@ -47,24 +52,7 @@ function noKey(reason: string): PromptFault {
   };
 }
 
-/**
- * The key that belongs to the endpoint. A key from the environment is sent only to an endpoint from
- * the environment, so that a setting cannot redirect it. Without the editor's secret storage the
- * environment is the only source of keys.
- */
-async function findKey(
-  settings: ModelSettings,
-  client: Client,
-  env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
-  const fromEnvironment = env['GATEHOUSE_MODEL_API_KEY'] || undefined;
-  if (fromEnvironment !== undefined) noteSecret(client, fromEnvironment);
-  if (settings.fromEnvironment && fromEnvironment !== undefined) return fromEnvironment;
-  if (!client.facts.secret) return fromEnvironment;
-  return fetchSecret(client, `model/${settings.provider}`);
-}
-
-export function isFault(value: ModelChoice | PromptFault): value is PromptFault {
+export function isFault(value: ChosenModel | PromptFault): value is PromptFault {
   return 'data' in value;
 }
 

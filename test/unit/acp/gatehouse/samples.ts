@@ -33,6 +33,13 @@ const QUEUE = {
   paused: true,
 } as const;
 
+const MODEL_PARTS = [
+  { type: 'text', text: 'Hi' },
+  { type: 'call', id: 'c', name: 'read', input: { path: 'a' } },
+  { type: 'image', mediaType: 'image/png', data: 'AA==' },
+  { type: 'result', id: 'c', text: 'ok' },
+] as const;
+
 /** One valid message of each kind with every field it can have, checked by the compiler. */
 export const HOST_SAMPLES = {
   configure: {
@@ -308,6 +315,34 @@ export const HOST_SAMPLES = {
     ],
     results: [{ written: ['/w/a'], conflicts: ['/w/b'], outdated: ['/w/c'] }],
   },
+  models: {
+    params: [{ refresh: true, provider: 'openai', baseUrl: 'https://e.example/v1' }, {}],
+    results: [
+      {
+        pricesFrom: '2026-06-30',
+        providers: [
+          {
+            ...{ id: 'openai', label: 'OpenAI', kind: 'cloud', state: 'found', problem: 'No.' },
+            ...{ keyId: 'model/openai', keyFrom: 'stored', baseUrl: 'https://e.example/v1' },
+            models: [
+              {
+                ...{ ref: 'openai:m', id: 'm', name: 'M', contextTokens: 9, images: true },
+                ...{ tools: false, price: { input: 1, output: 2.5 }, account: 'copilot' },
+              },
+            ],
+          },
+        ],
+      } satisfies ResultOf<HostRequests, 'models'>,
+    ],
+  },
+  tryModel: {
+    params: [{ ref: 'openai:m', baseUrl: 'https://e.example/v1' }],
+    results: [{ answered: true }, { answered: false, problem: 'No.', kind: 'other' }],
+  },
+  languageModelPart: {
+    params: MODEL_PARTS.slice(0, 2).map((part) => ({ callId: 'lmc_1', part })),
+    results: [{}],
+  },
 } as const satisfies Samples<HostRequests>;
 
 export const CLIENT_SAMPLES = {
@@ -325,6 +360,20 @@ export const CLIENT_SAMPLES = {
         ],
       } satisfies ResultOf<ClientRequests, 'documents'>,
     ],
+  },
+  languageModels: {
+    params: [{}],
+    results: [{ models: [{ id: 'm', name: 'M', vendor: 'v', contextTokens: 8192 }] }],
+  },
+  languageModel: {
+    params: [
+      {
+        ...{ callId: 'lmc_1', modelId: 'm' },
+        messages: [{ role: 'user', parts: MODEL_PARTS }],
+        tools: [{ name: 'read', description: 'Reads.', parameters: { type: 'object' } }],
+      } satisfies ParamsOf<ClientRequests, 'languageModel'>,
+    ],
+    results: [{}, { error: { code: 'NoPermissions', message: 'No.' } }],
   },
 } as const satisfies Samples<ClientRequests>;
 

@@ -9,6 +9,7 @@ const DEFAULTS = parseSettings({}, {});
 /** Values that the schema of a type does not take. */
 const WRONG: Readonly<Record<SettingSchema['type'], readonly unknown[]>> = {
   integer: [-1, 1.5, '5', true, [], {}, Number.NaN],
+  number: [-1, '5', true, [], {}, Number.NaN],
   string: [5, true, [], {}],
   boolean: [0, 'true', [], {}],
   list: ['a', 5, true, {}],

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toFault } from '../../../../src/agent/endpoint/faults.ts';
+import { compatible, llamaCpp, lmStudio } from '../../../../src/agent/providers/compatible.ts';
+import { json, play, type Seen, serve } from './loopback.ts';
+
+const FREE = { input: 0, output: 0 };
+
+test('LM Studio: the list has context windows, and no models that embed', async (t) => {
+  // https://lmstudio.ai/docs/developer/rest/endpoints
+  const data = [
+    { id: 'qwen', type: 'llm', max_context_length: 131_072, loaded_context_length: 8192 },
+    { id: 'gemma', type: 'vlm', max_context_length: 32_768, capabilities: ['tool_use'] },
+    { id: 'nomic', type: 'embeddings', max_context_length: 2048 },
+  ];
+  const { url } = await serve(t, at('/api/v0/models', { data }));
+  assert.deepEqual(await lmStudio.listModels({ baseUrl: `${url}/v1` }), [
+    { id: 'qwen', price: FREE, images: false, contextTokens: 8192 },
+    { id: 'gemma', price: FREE, images: true, tools: true, contextTokens: 32_768 },
+  ]);
+});
+
+test('LM Studio: an older version lists its models as OpenAI does', async (t) => {
+  const { url } = await serve(t, at('/v1/models', { data: [{ id: 'qwen' }] }));
+  const models = await lmStudio.listModels({ baseUrl: `${url}/v1` });
+  assert.deepEqual(models, [{ id: 'qwen', price: FREE }]);
+});
+
+test('llama.cpp: the context window is the one that the server runs with', async (t) => {
+  // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
+  const props = { default_generation_settings: { n_ctx: 16_384 }, modalities: { vision: false } };
+  const { url } = await serve(t, (seen) =>
+    seen.url === '/props' ? json(props) : at('/v1/models', { data: [{ id: 'm.gguf' }] })(seen),
+  );
+  assert.deepEqual(await llamaCpp.listModels({ baseUrl: `${url}/v1` }), [
+    { id: 'm.gguf', price: FREE, contextTokens: 16_384, images: false },
+  ]);
+});
+
+test('an endpoint may name the context windows of its models', async (t) => {
+  const data = [{ id: 'a', max_model_len: 9000 }, { id: 'b', context_length: 0 }, { name: 'c' }];
+  const { url, seen } = await serve(t, at('/v1/models', { data }));
+  const access = { baseUrl: `${url}/v1`, apiKey: 'key' };
+  assert.deepEqual(await compatible.listModels(access), [
+    { id: 'a', contextTokens: 9000 },
+    { id: 'b' },
+  ]);
+  assert.equal(seen[0]?.headers['authorization'], 'Bearer key');
+});
+
+test('an address without /v1 is a fault with advice, not an empty answer', async (t) => {
+  const { url } = await serve(t, at('/v1/models', { data: [] }));
+  const model = await compatible.open({ baseUrl: url }, 'm', { contextTokens: 0 });
+  const fault = await play(model).catch((error: unknown) => toFault(error, 0));
+  assert.match('text' in fault ? fault.text : '', /\(404\).*gatehouse\.model\.baseUrl/);
+});
+
+test('no provider follows a redirect, which would send the key elsewhere', async (t) => {
+  const other = await serve(t, () => json({ data: [] }));
+  const { url } = await serve(t, () => ({
+    ...{ status: 307, body: '' },
+    headers: { location: other.url },
+  }));
+  const access = { baseUrl: url, apiKey: 'key' };
+  await assert.rejects(compatible.listModels(access));
+  const model = await compatible.open(access, 'm', { contextTokens: 0 });
+  await assert.rejects(play(model));
+  assert.deepEqual(other.seen, []);
+});
+
+function at(path: string, value: unknown) {
+  return ({ url }: Seen) =>
+    url === path ? json(value) : json({ error: { message: `no route ${url}` } }, 404);
+}
