@@ -61,8 +61,11 @@ async function summarisePieces(
   clock: Clock,
 ): Promise<Summary> {
   let summary = '';
+  const { focus, onUsage } = request;
   for (const piece of toPieces(request.text, request.most)) {
-    const next = await askPatiently(turn, toWords(piece, summary, request.focus), request, clock);
+    const words = toWords(piece, summary, focus);
+    const asked = { system: SYSTEM, words, longest: LONGEST, onUsage };
+    const next = await askForText(turn, asked, clock);
     if (!next.ok) return next;
     summary = next.data;
   }
@@ -80,15 +83,23 @@ function toPieces(text: string, most: number): readonly string[] {
   return [first, note + next, ...last];
 }
 
-async function askPatiently(
+export interface TextRequest {
+  readonly system: string;
+  readonly words: string;
+  /** Characters of the answer; a model that goes on is cut short. */
+  readonly longest: number;
+  onUsage(usage: Usage): void;
+}
+
+/** Asks the model one thing, without tools. Rejects only on abort. */
+export async function askForText(
   turn: Asked,
-  words: string,
-  request: SummaryRequest,
+  request: TextRequest,
   clock: Clock,
 ): Promise<Summary> {
   const retries = Math.min(RETRIES, turn.limits.modelRetries);
   for (let attempt = 1; ; attempt++) {
-    const answer = await ask(turn, words, request, clock);
+    const answer = await ask(turn, request, clock);
     if (answer.ok) return answer;
     const wait = backOff(answer.fault, attempt, retries);
     if (wait === undefined) return answer;
@@ -98,8 +109,7 @@ async function askPatiently(
 
 async function ask(
   { model, limits, secrets, signal }: Asked,
-  words: string,
-  { onUsage }: SummaryRequest,
+  { system, words, longest, onUsage }: TextRequest,
   clock: Clock,
 ): Promise<Summary> {
   const request = new AbortController();
@@ -108,7 +118,7 @@ async function ask(
     const opening = Promise.resolve(
       model.doStream({
         prompt: [
-          { role: 'system', content: SYSTEM },
+          { role: 'system', content: system },
           { role: 'user', content: [{ type: 'text', text: words }] },
         ],
         abortSignal: request.signal,
@@ -120,7 +130,7 @@ async function ask(
       if (part.type === 'text-delta') text += part.delta;
       const usage = part.type === 'finish' ? toUsage(part.usage) : undefined;
       if (usage) onUsage(usage);
-      if (text.length > LONGEST) break;
+      if (text.length > longest) break;
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -129,7 +139,7 @@ async function ask(
     request.abort();
   }
   signal.throwIfAborted();
-  const summary = text.trim().slice(0, LONGEST);
+  const summary = text.trim().slice(0, longest);
   return summary === '' ? { ok: false, fault: NOTHING } : { ok: true, data: summary };
 }
 
@@ -140,7 +150,7 @@ function isContent(part: ModelPart): boolean {
 const NOTHING: ModelFailure = {
   kind: 'other',
   retryable: true,
-  text: 'The model sent an empty summary.',
+  text: 'The model sent an empty answer.',
 };
 
 const SYSTEM = `You write the summary that replaces a conversation between a user and a coding agent, because the conversation no longer fits the model's context. The agent will go on from your summary alone.

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { CommitQuery } from '../acp/gatehouse/session.ts';
 import { asString, fieldAt } from '../base/json.ts';
 import type { AskPresenter } from './asks/askPresenter.ts';
 import type { Asks, QueuedAsk } from './asks/asks.ts';
@@ -10,6 +11,8 @@ import type { ConnectedSessions } from './connectSessions.ts';
 import { type AddParts, createAddActions } from './context/addToChat.ts';
 import type { ConnectedTools } from './declared/connectTools.ts';
 import { translate as t } from './editor.ts';
+import { generateCommitMessage } from './git/commitMessage.ts';
+import { getRepositories } from './git/gitChanges.ts';
 import type { HostLink } from './host/hostLink.ts';
 import type { HostProcess } from './host/hostProcess.ts';
 import type { Follower } from './review/follow.ts';
@@ -129,8 +132,22 @@ function createEditorActions(parts: ActionParts) {
     }),
     copyPlainMessage: (message?: unknown) => copyPlainMessage(parts.views.current, message),
     copyMessage: (message?: unknown) => copyMessage(parts.views.current, message),
+    generateCommitMessage: (target?: unknown) => writeCommitMessage(parts, target),
     ...createAddActions({ ...parts, t, openChat: () => openForAdding(parts.views) }),
   };
+}
+
+function writeCommitMessage({ link, views }: ActionParts, target: unknown): Promise<void> {
+  const ask = async (query: CommitQuery) => (await link.connection()).call('commitMessage', query);
+  const location = vscode.ProgressLocation.SourceControl;
+  return generateCommitMessage(
+    {
+      ...{ window: vscode.window, t, repositories: getRepositories, ask },
+      during: (work) => vscode.window.withProgress({ location }, work),
+      sessionId: () => views.current.session.id,
+    },
+    target,
+  );
 }
 
 /** The commands of the Permissions view. */

@@ -91,6 +91,7 @@ export interface Actions {
   fixProblem(target?: unknown): unknown;
   explainProblem(target?: unknown): unknown;
   explainLastCommand(): unknown;
+  generateCommitMessage(target?: unknown): unknown;
 }
 
 /**
@@ -119,6 +120,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.editMessage': 'editMessage',
   'gatehouse.forkMessage': 'forkMessage',
   'gatehouse.undoRewind': 'undoRewind',
+  'gatehouse.generateCommitMessage': 'generateCommitMessage',
   'gatehouse.stop': 'stop',
   'gatehouse.retry': 'retry',
   'gatehouse.setModel': 'setModel',

@@ -74,6 +74,7 @@ import {
   parseRulesQuery,
   parseRulesText,
 } from './rules.ts';
+import { parseCommitMessage, parseCommitQuery } from './session.ts';
 import {
   parseCallOutput,
   parseCallOutputQuery,
@@ -123,6 +124,8 @@ export const HOST_REQUESTS = {
   rulesDocument: request('rules_document', parseRulesQuery, parseRulesText),
   /** Returns what the agent of an open session is told, as a document. */
   promptDocument: request('prompt_document', parseSessionQuery, parseRulesText),
+  /** Has the model write a message about what is staged in a repository. Changes nothing. */
+  commitMessage: request('commit_message', parseCommitQuery, parseCommitMessage),
   /** Lists the rules in force in pages, with their hits and last use. */
   rules: request('rules', parseRuleListQuery, parseRulesPage),
   /** Shows what importing the rules of other products would do. Writes nothing. */

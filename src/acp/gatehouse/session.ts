@@ -8,6 +8,7 @@ import {
   number,
   object,
   optional,
+  type Parser,
   parseOneOf,
   string,
   text,
@@ -128,6 +129,27 @@ export interface NoticeRetry {
   /** The kind of the failure, such as `rate-limited`. */
   readonly kind: string;
 }
+
+/** Asks for a commit message about what is staged in a repository. */
+export interface CommitQuery {
+  /** The session whose model is asked. Default: the configured one. */
+  readonly sessionId?: string;
+  /** The repository's work tree, absolute. */
+  readonly root: string;
+  /** What the user has written already. */
+  readonly draft?: string;
+}
+
+export interface CommitMessage {
+  readonly message: string;
+}
+
+export const parseCommitQuery: Parser<CommitQuery> = object<CommitQuery>({
+  sessionId: optional(text),
+  root: text,
+  draft: optional(string),
+});
+export const parseCommitMessage: Parser<CommitMessage> = object<CommitMessage>({ message: string });
 
 const parseSessionMeta = object<SessionMeta>({ agent: optional(text), approval: optional(string) });
 const parseSessionLoadMeta = object<SessionLoadMeta>({

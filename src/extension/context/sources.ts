@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
+import { readChanges } from '../git/gitChanges.ts';
 import type { Translate } from '../text/translate.ts';
 import { type Lines, toLinesBlock, toLinesLabel, toLink, toTextBlock } from './blocks.ts';
-import { readChanges } from './gitChanges.ts';
 import type { ContextCandidate, ContextSources } from './lookUp.ts';
 import { describeProblems } from './problems.ts';
 import type { TerminalOutput } from './terminalOutput.ts';

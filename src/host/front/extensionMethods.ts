@@ -29,6 +29,8 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../session/rulesDocument.ts')).rulesDocument(host, query),
   promptDocument: async (host, query) =>
     (await import('../session/turn/promptDocument.ts')).promptDocument(host, query),
+  commitMessage: async (host, query) =>
+    (await import('../authoring/commitMessage.ts')).commitMessage(host, query),
   pending: ({ services }) => ({ asks: services.pending.list() }),
   accept,
   dropRule,

@@ -269,6 +269,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'tryTool',
   'rulesDocument',
   'promptDocument',
+  'commitMessage',
   'importRules',
   'history',
   'updateSession',

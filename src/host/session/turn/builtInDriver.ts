@@ -167,7 +167,7 @@ const models = new WeakMap<HostServices, { readonly digest: string; readonly mod
  * Reuses the model client of the last turn while the choice is unchanged, because creating one compiles
  * response schemas. The cache is keyed by a digest, so that the API key is not copied into it.
  */
-async function getModel(
+export async function getModel(
   services: HostServices,
   choice: ChosenModel,
   contextTokens: number,

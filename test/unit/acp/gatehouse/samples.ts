@@ -160,6 +160,16 @@ export const HOST_SAMPLES = {
     ],
     results: [{ text: '[]' } satisfies ResultOf<HostRequests, 'rulesDocument'>],
   },
+  commitMessage: {
+    params: [
+      { root: '/w' },
+      { sessionId: 's', root: '/w', draft: 'Fix' } satisfies ParamsOf<
+        HostRequests,
+        'commitMessage'
+      >,
+    ],
+    results: [{ message: 'Fix it' } satisfies ResultOf<HostRequests, 'commitMessage'>],
+  },
   promptDocument: {
     params: [{ sessionId: 's' } satisfies ParamsOf<HostRequests, 'promptDocument'>],
     results: [{ text: '# Told' } satisfies ResultOf<HostRequests, 'promptDocument'>],

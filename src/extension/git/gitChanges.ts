@@ -13,7 +13,7 @@ export interface GitRepository {
 }
 
 /** The repositories of the window. Undefined without the built-in git extension. */
-async function getRepositories(): Promise<readonly GitRepository[] | undefined> {
+export async function getRepositories(): Promise<readonly GitRepository[] | undefined> {
   const extension = vscode.extensions.getExtension<{ getAPI(version: 1): GitApi }>('vscode.git');
   if (extension === undefined) return undefined;
   const git = extension.isActive ? extension.exports : await extension.activate();
