@@ -72,7 +72,8 @@ export function parseOptions(
     const { value: text, literal } = word;
     // Some editors and pagers have options that start with a plus: `less +!sh`, `vim +cmd`.
     const plus = program.runs !== undefined && /^\+./.test(text);
-    const dashed = plus || /^-./.test(text);
+    const behind = program.optionsFirst === true && found.operands.length > 0;
+    const dashed = !behind && (plus || /^-./.test(text));
     if (ended || mayBeEnded || !literal || !dashed) found.operands.push(index);
     if (ended || !literal || !dashed) continue;
     if (text === '--' && program.words !== true) {

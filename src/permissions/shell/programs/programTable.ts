@@ -41,6 +41,11 @@ export interface Program {
    * `xxd -bl` is `xxd -b`. Absent: what follows a letter with a value is its value.
    */
   readonly letters?: 'apart' | 'first';
+  /**
+   * Its options end at the first operand, at least on some systems, so that words with a dash behind
+   * it are operands, too: `xxd a.txt -p` writes a file `-p`.
+   */
+  readonly optionsFirst?: true;
   /** Options that run another program, or load code. */
   readonly runs?: string;
   /** Options that write a file or change it in place. */
@@ -199,6 +204,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     writes: 'r revert',
     valued: 'c g l o s cols groupsize len offset seek skip',
     letters: 'first',
+    optionsFirst: true,
     spelledFrom: 1,
   },
   base64: { operands: 'reads', writes: 'o output', valued: 'w wrap b', reads: 'i input' },
@@ -216,7 +222,12 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   comm: READER,
   join: READER,
   delta: { operands: 'reads', runs: 'pager config' },
-  uniq: { operands: 'reads', valued: 'f s w skip-fields skip-chars check-chars', spelledFrom: 1 },
+  uniq: {
+    operands: 'reads',
+    valued: 'f s w skip-fields skip-chars check-chars',
+    optionsFirst: true,
+    spelledFrom: 1,
+  },
   file: { operands: 'reads', writes: 'C compile', reads: 'm magic-file', lists: 'f files-from' },
   stat: { operands: 'reads', valued: 'c format printf' },
   ls: {

@@ -10,21 +10,22 @@ export function markScripts(
   words: readonly ShellWord[],
   { operands, risky, runs }: Options,
 ): void {
-  let given = false;
+  let given: number | undefined;
   const plain = new Set(operands);
   words.forEach(({ value }, index) => {
     // GNU sed accepts abbreviations of `--expression`, and `-e` after the operands.
     const option = kind === 'sed' ? /^(?:-[a-zA-Z]*?e|--e\w*=?)([\s\S]*)$/.exec(value) : null;
     if (option === null || plain.has(index)) return;
-    given = true;
+    given ??= index;
     const at = option[1] === '' ? index + 1 : index;
     const script = option[1] === '' ? words[at]?.value : option[1];
     if (script === undefined || !isHarmlessSed(script)) risky.add(index).add(at);
   });
-  if (given || runs.length > 0) return;
+  if (runs.length > 0) return;
   if (kind === 'awk') markBehindLong(words, risky);
   const [first] = operands;
-  if (first === undefined) return;
+  // The sed of macOS reads no option behind an operand, so that one before `-e` is the script.
+  if (first === undefined || (given !== undefined && given < first)) return;
   const script = words[first]?.value ?? '';
   if (!(kind === 'sed' ? isHarmlessSed(script) : isHarmlessAwk(script))) risky.add(first);
 }
