@@ -120,7 +120,7 @@ export const FAMILIES: readonly Family[] = [
     writes:
       'No: Gatehouse starts every command with `GIT_OPTIONAL_LOCKS=0`, for `git status`, and `diff.autoRefreshIndex=false`, for `git diff`. So neither updates the index, which would run the hook `post-index-change`.',
     hosts: 'No: a repository that fetches missing objects asks.',
-    secrets: 'URLs ask. What prints the content of tracked secret files asks.',
+    secrets: 'URLs ask. What prints the content of secret files, tracked now or in the past, asks.',
   },
   {
     name: 'Versions and help',

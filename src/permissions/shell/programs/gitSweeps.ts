@@ -230,7 +230,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
     {
       ...READS,
       targets: 'all',
-      when: (options, given) => verb(given) === 'show' || patches(options, given),
+      when: (options, given) => (verb(given) === 'show' ? shows : patches)(options, given),
     },
     {
       access: 'fs.read',

@@ -138,3 +138,35 @@ test('nor where the paths leave it out', async () => {
   for (const line of ['git show HEAD~3..HEAD -- src', 'git show --all -- src'])
     assert.equal(await decideIn(line, root, RULES), 'allow', line);
 });
+
+test('a secret of the past asks by the shipped rules, whichever rule allows the command', async () => {
+  const { root, git } = makePast('conf/.env');
+  git('tag', 'content', 'old:conf/.env');
+  const rules = [...DEFAULT_RULES, ...rulesOf('bash git * allow', 'fs.write src/* allow')];
+  const found: string[] = [];
+  for (const line of [...PRINTING, ...PLUMBING, ...SHIPPED]) {
+    if (!/--creation|moved|other/.test(line))
+      assert.match(run(line, root), new RegExp(TOKEN), line);
+    if ((await decideIn(line, root, rules)) === 'allow') found.push(line);
+  }
+  for (const line of SHIPPED)
+    if ((await decideIn(line, root, DEFAULT_RULES)) === 'allow') found.push(line);
+  assert.deepEqual(found, []);
+});
+
+/** What the shipped rules allow in other repositories. */
+const SHIPPED = ['git log -p', 'git log -p -3', 'git log --all -S planted -p', 'git reflog -p'];
+
+test('nor do the shipped rules ask where git says that no secret is printed', async () => {
+  const past = makePast('conf/.env').root;
+  for (const line of ['git log -p -1', 'git log -1 -p', 'git log -p -- src', 'git log --oneline'])
+    assert.equal(await decideIn(line, past, DEFAULT_RULES), 'allow', line);
+  // Filters choose other commits than the newest.
+  for (const line of ['git log -p -1 -S planted', 'git log -p -1 --skip=1', 'git log -p -1 with'])
+    assert.equal(await decideIn(line, past, DEFAULT_RULES), 'ask', line);
+  for (const file of ['conf/x.ts', 'conf/.env.example']) {
+    const { root } = makePast(file);
+    for (const line of SHIPPED)
+      assert.equal(await decideIn(line, root, DEFAULT_RULES), 'allow', `${file}: ${line}`);
+  }
+});
