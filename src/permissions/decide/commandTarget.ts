@@ -9,6 +9,7 @@ import { getSynonyms } from '../shell/windows/powershellTable.ts';
 import { joinWords } from '../shell/words.ts';
 import { type CommandTarget, decide, type RuleDecision } from './decide.ts';
 import type { Evaluation } from './evaluation.ts';
+import { listSpellings } from './subcommandNames.ts';
 
 /** The tool that runs a command, as rules name it. */
 export type Asker = Pick<Subject, 'permission' | 'capability'>;
@@ -48,7 +49,11 @@ function toOwnTarget(
 ): CommandTarget {
   const shell = own ?? compiled.policy.shell;
   const first = words[0]?.value ?? '';
-  const aliases = toAliases(first, text, shell, compiled.policy.platform);
+  const { platform } = compiled.policy;
+  const renamed = toAliases(first, text, shell, platform);
+  const rest = words.slice(1).map(({ value }) => value);
+  const spellings = listSpellings([toProgramName(first, platform), ...rest]);
+  const aliases = spellings.length === 0 ? renamed : [...renamed, ...spellings];
   const options = getOptions(words, inner);
   const { spelled, hosts } =
     risky.size === 0 && (named?.size ?? 0) === 0 ? NO_RANGES : toRanges(words, risky, named);

@@ -282,7 +282,7 @@ export const ABBREVIATED: ReadonlySet<string> = new Set('ip composer opam bundle
 
 /** `program word … command`: the command follows one of these subcommands. */
 export const SUBCOMMAND_LAUNCHERS: Readonly<Record<string, readonly string[]>> = {
-  npm: ['exec', 'x'],
+  npm: ['exec', 'exe', 'x'],
   pipx: ['run'],
   micromamba: ['run'],
   pixi: ['run', 'r', 'exec', 'x'],
