@@ -54,7 +54,10 @@ export function listObjects(sub: string, given: readonly string[]): readonly str
   const end = given.indexOf('--');
   const before = end < 0 ? given : given.slice(0, end);
   if (sub !== 'grep')
-    return before.filter((word) => !word.startsWith('-') || OBJECT_OPTION.test(word));
+    // An empty word names nothing: git refuses it.
+    return before.filter(
+      (word) => (word !== '' && !word.startsWith('-')) || OBJECT_OPTION.test(word),
+    );
   const hasPattern = before.some((word) => /^-[a-zA-Z]*[ef]/.test(word));
   const operands = before.filter(
     (word, index) => !word.startsWith('-') && !/^-[a-zA-Z]*[efmABC]$/.test(before[index - 1] ?? ''),
@@ -71,7 +74,7 @@ const SUMMARY =
 const QUIETS: ReadonlySet<string> = new Set(['show', 'log', 'reflog', 'whatchanged']);
 /** Options that take no value from the next word. */
 const ALONE =
-  /^(?:[^-]|--no-|--?[\w-]+=|-\d+$|-[MCUnl]\d+%?$|-[abwzMCR]+$|--(?:cached|staged|oneline|graph|decorate|abbrev-commit|first-parent|merge-base|merges|reverse|follow|minimal|patience|histogram|text|full-index|exit-code|color|find-renames|find-copies|root|ignore-(?:all-space|space-change|blank-lines))$)/;
+  /^(?:$|[^-]|--no-|--?[\w-]+=|-\d+$|-[MCUnl]\d+%?$|-[abwzMCR]+$|--(?:cached|staged|oneline|graph|decorate|abbrev-commit|first-parent|merge-base|merges|reverse|follow|minimal|patience|histogram|text|full-index|exit-code|color|find-renames|find-copies|root|ignore-(?:all-space|space-change|blank-lines))$)/;
 
 /**
  * Whether the options of a git subcommand make it print what files contain. Undefined: they say

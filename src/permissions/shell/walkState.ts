@@ -50,6 +50,8 @@ export interface Walk {
   depth: number;
   /** The nesting of texts, such as `sh -c` in `sh -c`. */
   nesting: number;
+  /** Globs match as in the line itself: the line, and texts of `bash -c` without other options. */
+  expands: boolean;
   /** How many more texts and commands may be analyzed; shared by all parts of the walk. */
   readonly budget: { left: number };
   tooDeep: boolean;
@@ -93,6 +95,7 @@ export function startWalk(
     walkText,
     depth: 0,
     nesting: 0,
+    expands: true,
     budget: { left: WORK_LIMIT },
     globs: createGlobBudget(limits),
     tooDeep: false,

@@ -102,7 +102,8 @@ function analyzeStarted(
     const next = analyzeCommand({ ...where, words: each }, walk, nesting + 1);
     if (RUNS_BUILTINS.has(name)) flow = next;
   }
-  for (const text of unwrapped.texts) enterText(text, where.folders, walk, where.portable);
+  const expands = name === 'bash' && words[1]?.value === '-c' && walk.expands;
+  for (const text of unwrapped.texts) enterText(text, where.folders, walk, where.portable, expands);
   guess(unwrapped.guess, walk);
   if (SHELLS.has(name) || mayReadLines(unwrapped)) enterLines(where, walk);
   return flow;
@@ -271,16 +272,22 @@ function enterLines(
   }
 }
 
-function enterText(text: string, folders: Folders, walk: Walk, portable = walk.portable): void {
+function enterText(
+  text: string,
+  folders: Folders,
+  walk: Walk,
+  portable = walk.portable,
+  expands = false,
+): void {
   if (walk.nesting === NESTING_LIMIT) {
     walk.tooDeep = true;
     return;
   }
-  const outer = walk.portable;
+  const outer = { portable: walk.portable, expands: walk.expands };
   walk.nesting += 1;
-  walk.portable = portable;
+  Object.assign(walk, { portable, expands });
   walk.walkText(text, folders, walk);
-  walk.portable = outer;
+  Object.assign(walk, outer);
   walk.nesting -= 1;
 }
 

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { type Command as CommandSyntax, forEachChild, type SyntaxNode } from 'unbash';
 import { mayLeadElsewhere } from '../../disk/enterFolder.ts';
 import { findGitFolder, readText } from '../../repository/gitFolder.ts';
+import { readHead } from '../../repository/head.ts';
 import { ELSEWHERE, type ShellWord } from '../acts.ts';
 import { type Flow, type Folders, LOST, move, normalize, toFlow } from '../folders.ts';
 import { type GitInFolder, readFolderOption } from '../git/folderOption.ts';
@@ -49,10 +50,11 @@ function addFolder(target: string, folders: Folders, walk: Walk): void {
 /** A path that the shell neither splits nor expands. */
 const PLAIN = /^\/[\w./-]*$/;
 const TOP = '$(git rev-parse --show-toplevel)';
+const HEAD = '$(git rev-parse HEAD)';
 
 /**
- * The scope with what some words print that only depends on the folder: `$PWD`, `$(pwd)` and
- * `$(git rev-parse --show-toplevel)`. A git that fails prints nothing.
+ * The scope with what some words print that only depends on the folder: `$PWD`, `$(pwd)` and two forms
+ * of `git rev-parse`. A git that fails prints nothing, or `HEAD`.
  */
 export function withOutputs(
   walk: Walk,
@@ -66,8 +68,11 @@ export function withOutputs(
   const [folder = ELSEWHERE, ...others] = folders;
   if (!PLAIN.test(folder) || others.length > 0) return named;
   const printed = names('$(pwd)') ? withValue(named, '$(pwd)', { texts: [folder] }) : named;
-  const top = names(TOP) && !mayChangeTop(walk) ? findTop(folder) : undefined;
-  return top === undefined ? printed : withValue(printed, TOP, { texts: [top, ''] });
+  if (!names('$(git rev-parse ') || mayChangeTop(walk)) return printed;
+  const top = names(TOP) ? findTop(folder) : undefined;
+  const topped = top === undefined ? printed : withValue(printed, TOP, { texts: [top, ''] });
+  const head = names(HEAD) ? findHead(folder) : undefined;
+  return head === undefined ? topped : withValue(topped, HEAD, { texts: [head, 'HEAD', ''] });
 }
 
 /** Commands that leave repositories as they are. */
@@ -94,6 +99,17 @@ export function findTop(folder: string): string | undefined {
     return files.some((file) => /worktree|include/i.test(readText(file) ?? ''))
       ? undefined
       : git.root;
+  } catch {
+    // No permission, or a folder where a file should be.
+    return undefined;
+  }
+}
+
+/** The commit that git prints as HEAD. Undefined: it can't be told. */
+function findHead(folder: string): string | undefined {
+  try {
+    const git = findTop(folder) === undefined ? undefined : findGitFolder(folder);
+    return git && readHead(git);
   } catch {
     // No permission, or a folder where a file should be.
     return undefined;

@@ -63,7 +63,7 @@ export function findLoopValue(
   walk: Walk,
 ): Value | undefined {
   const known = toLoopValue(words, walk.scope);
-  if (known !== undefined || walk.nesting > 0) return known;
+  if (known !== undefined || !walk.expands) return known;
   const [word, ...more] = words;
   const found =
     (more.length === 0 ? findTracked(word?.text ?? '', folders) : undefined) ??
@@ -74,7 +74,7 @@ export function findLoopValue(
 
 /** What `read` gets in a loop behind a pipe. Adds the files, like `findLoopValue`. */
 export function findPipedNames(node: PipelineNode, folders: Folders, walk: Walk): Walk['reads'] {
-  const loop = walk.nesting > 0 ? undefined : findPipedLoop(node);
+  const loop = walk.expands ? findPipedLoop(node) : undefined;
   const value = loop && findTracked(loop.list, folders);
   if (loop === undefined || value === undefined) return undefined;
   for (const act of toReadActs(value, folders, 'operand')) walk.acts.push(act);

@@ -300,7 +300,7 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   const scope = withOutputs(walk, node.args, folders);
   const flow = walkEach(expandWords(node.args, scope), walk, (args) => {
     const written = others ?? [own, ...args];
-    const expanded = walk.nesting === 0 ? expandGlobs(written, folders, walk.globs) : written;
+    const expanded = walk.expands ? expandGlobs(written, folders, walk.globs) : written;
     const words = passNames(expanded, findSubstituted(node.args, scope), folders, walk);
     const command = { words, assignments, redirections: node.redirects, folders };
     return analyzeCommand(piped === undefined ? command : { ...command, piped }, walk);

@@ -108,7 +108,7 @@ export function passNames(
   const [given, last] = [words.slice(0, -1), words.at(-1)];
   const [program] = given;
   if (program === undefined || last?.literal !== false) return words;
-  if (names === undefined || names.separated || walk.nesting > 0) return words;
+  if (names === undefined || names.separated || !walk.expands) return words;
   const passes = readNames(program.value, given, names, true);
   if (passes === undefined) return words;
   addNames({ ...passes, expands: true }, names, folders, walk);

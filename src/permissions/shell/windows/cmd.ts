@@ -18,6 +18,7 @@ export function analyzeCmd(
 ): ShellAnalysis {
   if (line.length > LENGTH_LIMIT) return TOO_LONG;
   const walk = startWalk(platform, toFolders(cwd), walkText);
+  walk.expands = false;
   enterLine(line, { walk, folders: walk.start });
   return {
     acts: walk.acts,

@@ -28,6 +28,7 @@ export async function analyzePowerShell(
 ): Promise<ShellAnalysis> {
   if (line.length > LENGTH_LIMIT) return TOO_LONG;
   const walk = startWalk(platform, toFolders(cwd), walkText);
+  walk.expands = false;
   const parser = await loadGrammar('powershell');
   const parse = (text: string) => parser?.parse(text);
   const tree = parse(line);

@@ -28,6 +28,10 @@ check('a text for a shell is decided by its commands', 'allow', [
   "timeout 5 bash -c 'ls src'",
   `bash -c 'bash -c "ls src"'`,
   "bash -c 'cat src/a.ts > src/b.ts'",
+  "bash -c 'wc -l src/*.ts'",
+  "timeout 5 bash -c 'cd src && ls *.ts'",
+  `bash -c 'for f in src/*; do head -1 "$f"; done'`,
+  `bash -c 'bash -c "ls *.txt"'`,
 ]);
 
 check('commands of the text that ask', 'ask', [
@@ -49,8 +53,11 @@ check('texts that sh reads in another way', 'ask', [
 ]);
 
 check('texts and words that are not seen', 'ask', [
-  // The names that a glob in a text matches aren't looked up.
-  "bash -c 'cat .e*'",
+  // The names that a glob matches in another shell aren't looked up.
+  "sh -c 'cat src/*.ts'",
+  'sh -c \'bash -c "cat src/*.ts"\'',
+  "bash -fc 'cat src/*.ts'",
+  "bash -c 'xxd src/*.ts'",
   'bash -c',
   'bash -c "$x"',
   'bash -c "$(cat a.txt)"',
@@ -73,6 +80,8 @@ check('texts and words that are not seen', 'ask', [
 
 check('files of the text that a rule denies', 'deny', [
   "bash -c 'cat .env'",
+  "bash -c 'cat .e*'",
+  "bash -c 'cat sub/.[e]nv'",
   "sh -c 'cat .env'",
   `bash -c 'bash -c "cat .env"'`,
   "cd sub && bash -c 'cat .env'",
