@@ -16,7 +16,8 @@ export type SettingSchema =
       /** The allowed items; any text when absent. */
       readonly values?: readonly string[];
     }
-  | { readonly type: 'rules'; readonly default: readonly unknown[] };
+  | { readonly type: 'rules'; readonly default: readonly unknown[] }
+  | { readonly type: 'object'; readonly default: Readonly<Record<string, unknown>> };
 
 interface IntegerBounds {
   readonly minimum: number;
@@ -54,6 +55,7 @@ export const HOST_SETTINGS = {
   'toolSearch.threshold': integer(20, { minimum: 0, maximum: 10_000 }),
   'toolSearch.maxMatches': integer(10, { minimum: 1, maximum: 50 }),
   'security.confirmExternalActions': { type: 'boolean', default: true as boolean },
+  mcp: { type: 'object', default: {} as Readonly<Record<string, unknown>> },
   'watchdog.command': list(),
   'environment.pass': list(),
   'sandbox.mode': choice('auto', ['auto', 'require', 'off']),

@@ -16,6 +16,8 @@ export interface ToolCatalog extends Disposable {
   onDidChange(listener: () => void): Disposable;
   /** Drops what is kept for a session that ended. */
   drop(sessionId: string): void;
+  /** Resolves when what the sources started has ended. */
+  dispose(): Promise<void>;
 }
 
 /** How long a turn waits for one source, in milliseconds. */
@@ -58,10 +60,14 @@ export function createToolCatalog(
   return {
     get,
     onDidChange: changed.event,
-    drop: (sessionId) => void sessions.delete(sessionId),
-    dispose: () => {
+    drop: (sessionId) => {
+      sessions.delete(sessionId);
+      for (const source of sources) source.drop?.(sessionId);
+    },
+    dispose: async () => {
       store.dispose();
       sessions.clear();
+      await Promise.all(sources.map((source) => source.dispose?.()));
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Disposable } from '../base/disposable.ts';
+import type { McpServer } from '../base/tools/mcpServer.ts';
 import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from './contract.ts';
 
@@ -22,6 +23,16 @@ export interface SourceSession {
   readonly schemaMs: number;
   /** False: a declared tool that requires confirmation runs without asking when a rule allows it. */
   readonly confirmExternalActions: boolean;
+  /** Absent: none. */
+  readonly mcp?: SessionServers;
+}
+
+/** The MCP servers of a session, apart from those that files of the workspace name. */
+export interface SessionServers {
+  /** The setting `gatehouse.mcp`, as written. */
+  readonly configured: unknown;
+  /** What the client gave for this session. */
+  readonly servers: readonly McpServer[];
 }
 
 /** Where tools come from: the host itself, manifests, servers. */
@@ -32,6 +43,9 @@ export interface ToolSource {
   tools(session: SourceSession): Promise<ToolOffer>;
   /** Fires when an earlier result of `tools` may be outdated. */
   onDidChange(listener: () => void): Disposable;
+  /** Ends what belongs to a session that ended. */
+  drop?(sessionId: string): void;
+  dispose?(): Promise<void>;
 }
 
 /** The tools of one source for one session. */
@@ -57,6 +71,8 @@ export interface ToolOrigin {
 
 export interface OfferedTool extends ToolOrigin {
   readonly tool: Tool;
+  /** The MCP server that it belongs to. */
+  readonly server?: string;
 }
 
 /** A tool that is withheld from the model, with the reason for the user. */
@@ -65,6 +81,8 @@ export interface NotOffered extends ToolOrigin {
   readonly id: string;
   /** The id that the model would call it by, if it is known and another one. */
   readonly calledAs?: string;
+  /** The MCP server that it belongs to. */
+  readonly server?: string;
   readonly why: string;
 }
 

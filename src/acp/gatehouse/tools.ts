@@ -77,6 +77,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
       id: string,
       formerId: optional(string),
       source: string,
+      server: optional(string),
       kind: string,
       description: string,
       requires: record,
@@ -91,6 +92,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
   pending: list(
     object<PendingManifest>({
       file: string,
+      server: optional(string),
       hash: string,
       tools: list(
         object<PendingManifest['tools'][number]>({

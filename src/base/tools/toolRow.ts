@@ -11,6 +11,8 @@ export interface ToolRow {
   readonly formerId?: string;
   /** The id of the tool source: `built-in`, `declared`. */
   readonly source: string;
+  /** The MCP server that it belongs to. */
+  readonly server?: string;
   readonly kind: string;
   readonly description: string;
   readonly requires: object;
@@ -30,6 +32,8 @@ export interface ToolRow {
 /** A manifest whose tools wait for the user's acceptance. */
 export interface PendingManifest {
   readonly file: string;
+  /** The name of an MCP server. The entry is about the server itself, or about tools of it. */
+  readonly server?: string;
   /** Covers the manifest and everything it runs, in their current state. */
   readonly hash: string;
   readonly tools: readonly {

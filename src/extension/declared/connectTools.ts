@@ -41,17 +41,14 @@ export function connectTools(
     ...{ notify, t },
     pending: () => findPending(link),
     accept: async (manifest) => {
-      const { file: path, hash } = manifest;
-      await (await link.connection()).call('accept', { path, hash, accepted: true });
-      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
-      await memory.update(toKey(path), document.getText().slice(0, KEPT));
+      await accept(link, manifest, memory);
       view.refresh();
     },
-    open: async ({ file }) => {
-      await vscode.window.showTextDocument(vscode.Uri.file(file));
-    },
-    changes: ({ file }) =>
-      memory.get(toKey(file)) === undefined ? undefined : () => showChanges(file, t),
+    open: openPending,
+    changes: ({ file, server }) =>
+      server !== undefined || memory.get(toKey(file)) === undefined
+        ? undefined
+        : () => showChanges(file, t),
   });
   store.add(
     vscode.workspace.registerTextDocumentContentProvider(ACCEPTED_SCHEME, {
@@ -74,7 +71,9 @@ export function connectTools(
   };
   store.add({ dispose: () => clearTimeout(timer) });
   const watcher = store.add(
-    vscode.workspace.createFileSystemWatcher('**/{tools.json,policy.caps,*.yaml,*.yml}'),
+    vscode.workspace.createFileSystemWatcher(
+      '**/{tools.json,policy.caps,mcp.json,.mcp.json,*.yaml,*.yml}',
+    ),
   );
   store.add(watcher.onDidChange(soon));
   store.add(watcher.onDidCreate(soon));
@@ -84,9 +83,30 @@ export function connectTools(
 /** The declared tools that need a review. The view of all tools is only of use if there are any. */
 async function findPending(link: HostLink): Promise<readonly PendingManifest[]> {
   const { tools, pending } = await (await link.connection()).call('tools', {});
-  const declares = pending.length > 0 || tools.some(({ file }) => file !== undefined);
+  const declares =
+    pending.length > 0 || tools.some(({ file, server }) => (file ?? server) !== undefined);
   void vscode.commands.executeCommand('setContext', 'gatehouse.declaresTools', declares);
   return pending;
+}
+
+async function accept(
+  link: HostLink,
+  { file: path, hash, server }: PendingManifest,
+  memory: vscode.Memento,
+): Promise<void> {
+  await (await link.connection()).call('accept', { path, hash, accepted: true });
+  if (server !== undefined) return;
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+  await memory.update(toKey(path), document.getText().slice(0, KEPT));
+}
+
+async function openPending({ file, server }: PendingManifest): Promise<void> {
+  // Servers of the settings have no file of their own.
+  if (server !== undefined && !/mcp\.json$/.test(file)) {
+    await vscode.commands.executeCommand('workbench.action.openSettings', 'gatehouse.mcp');
+    return;
+  }
+  await vscode.window.showTextDocument(vscode.Uri.file(file));
 }
 
 function toKey(file: string): string {

@@ -34,13 +34,7 @@ export class ToolReview {
     if (fresh.length === 0) return;
     for (const { hash } of fresh) this.#asked.add(hash);
     const review = t('Review…');
-    const names = fresh.flatMap(({ tools }) => tools.map(({ id }) => toVisibleLine(id)));
-    const shown = names.slice(0, 5).join(', ') + (names.length > 5 ? ', …' : '');
-    const text = t(
-      "This workspace declares tools that can run programs ({0}): {1}. The agent can't use them until you accept them.",
-      names.length,
-      shown,
-    );
+    const text = describePending(fresh, t);
     if ((await notify(text, review, t('Not Now'))) === review) await this.review();
   }
 
@@ -57,7 +51,10 @@ export class ToolReview {
       const showChanges = this.#parts.changes(manifest);
       const accept = {
         label: t('Accept'),
-        detail: t('Valid until the file or one of its programs changes.'),
+        detail:
+          manifest.server === undefined
+            ? t('Valid until the file or one of its programs changes.')
+            : t('Valid until the server or one of its tools changes.'),
       };
       const open = { label: t('Open File') };
       const changed = { label: t('Show Changes') };
@@ -77,7 +74,7 @@ export class ToolReview {
           open,
         ],
         {
-          title: toVisibleLine(manifest.file),
+          title: toTitle(manifest, t),
           placeHolder: t('Accept these tools?'),
           ignoreFocusOut: true,
         },
@@ -88,4 +85,30 @@ export class ToolReview {
       else return this.#parts.open(manifest);
     }
   }
+}
+
+function toTitle({ file, server }: PendingManifest, t: Translate): string {
+  return server === undefined ? toVisibleLine(file) : t('MCP server {0}', toVisibleLine(server));
+}
+
+/** Names MCP servers, and the tools of manifests. */
+function describePending(fresh: readonly PendingManifest[], t: Translate): string {
+  const servers = fresh.flatMap(({ server }) => server ?? []);
+  if (servers.length === fresh.length) {
+    const shown = toList([...new Set(servers)]);
+    return t(
+      "MCP servers need your review: {0}. The agent can't use them until you accept them.",
+      shown,
+    );
+  }
+  const names = fresh.flatMap(({ tools }) => tools.map(({ id }) => id));
+  return t(
+    "This workspace declares tools that can run programs ({0}): {1}. The agent can't use them until you accept them.",
+    names.length,
+    toList(names),
+  );
+}
+
+function toList(names: readonly string[]): string {
+  return names.slice(0, 5).map(toVisibleLine).join(', ') + (names.length > 5 ? ', …' : '');
 }

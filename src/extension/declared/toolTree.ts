@@ -32,12 +32,17 @@ export function toTree(
 ): readonly ToolGroup[] {
   const groups = new Map<string, ToolTreeItem[]>();
   for (const row of rows) {
-    const name = row.file === undefined ? t('Built in') : label(row.file);
+    const name = toGroup(row, label, t);
     const tools = groups.get(name) ?? [];
     groups.set(name, tools);
     tools.push(toItem(row, t));
   }
   return [...groups].map(([name, tools]) => ({ kind: 'group', label: name, tools }));
+}
+
+function toGroup({ server, file }: ToolRow, label: (file: string) => string, t: Translate): string {
+  if (server !== undefined) return t('MCP server {0}', server);
+  return file === undefined ? t('Built in') : label(file);
 }
 
 function toItem(row: ToolRow, t: Translate): ToolTreeItem {

@@ -37,12 +37,13 @@ function knownRows(
   definition: AgentDefinition,
   errors: ReadonlyMap<string, string>,
 ): readonly ToolRow[] {
-  return tools.map(({ tool, disabled, source, file, pointer }) => {
+  return tools.map(({ tool, disabled, source, server, file, pointer }) => {
     const { id, formerId, kind, description, requires, parameters } = tool;
     const lastError = errors.get(id);
     return {
       ...{ id, source, kind, description, requires, parameters },
       ...toState(definition, tool, disabled),
+      ...(server !== undefined && { server }),
       ...(formerId !== undefined && { formerId }),
       ...(lastError !== undefined && { lastError }),
       ...(file !== undefined && { file }),
@@ -63,7 +64,9 @@ function toState(
   return { state: 'not offered', why };
 }
 
-function toHeldRow(facts: Pick<ToolRow, 'id' | 'source' | 'why' | 'file' | 'pointer'>): ToolRow {
+function toHeldRow(
+  facts: Pick<ToolRow, 'id' | 'source' | 'server' | 'why' | 'file' | 'pointer'>,
+): ToolRow {
   const nothing = { kind: 'other', description: '', requires: {}, parameters: {} };
   return { ...nothing, ...facts, state: 'not offered' };
 }

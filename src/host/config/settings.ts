@@ -1,4 +1,4 @@
-import { valueAt } from '../../base/json.ts';
+import { isRecord, valueAt } from '../../base/json.ts';
 import {
   HOST_SETTINGS,
   type HostSettingKey,
@@ -15,6 +15,8 @@ export interface Settings {
   readonly webSearch: WebSearchSettings;
   readonly declaredTools: DeclaredToolSettings;
   readonly toolSearch: ToolSearchSettings;
+  /** MCP servers by name, not validated. Never set by a workspace. */
+  readonly mcp: Readonly<Record<string, unknown>>;
   readonly watchdog: WatchdogSettings;
   /** Variables that commands get besides the ordinary ones: names, and prefixes such as `MY_*`. */
   readonly passedVariables: readonly string[];
@@ -106,6 +108,7 @@ export function parseSettings(
       threshold: read('toolSearch.threshold'),
       maxMatches: read('toolSearch.maxMatches'),
     },
+    mcp: read('mcp'),
     watchdog: parseWatchdog(raw),
     passedVariables: parsePassed(read, problems),
     sandboxMode,
@@ -169,6 +172,8 @@ function parseValue(schema: SettingSchema, value: unknown): Parsed {
       return schema.values.some((each) => each === value)
         ? valid(value)
         : invalid(`Must be one of ${schema.values.join(', ')}.`);
+    case 'object':
+      return isRecord(value) ? valid(value) : invalid('Must be an object.');
     case 'rules':
       return Array.isArray(value) ? valid(value) : invalid('Must be a list of rules.');
   }

@@ -11,6 +11,7 @@ export function toInitializeResponse(version: string): InitializeResponse {
     agentInfo: { name: 'gatehouse', title: 'Gatehouse', version },
     agentCapabilities: {
       loadSession: true,
+      mcpCapabilities: { http: true, sse: true },
       promptCapabilities: { embeddedContext: true, image: true },
       sessionCapabilities: {
         ...{ list: {}, resume: {}, close: {}, delete: {} },

@@ -23,6 +23,7 @@ import { type DataFolder, openDataFolder, userSettingsFile } from '../config/dat
 import { type Decisions, openDecisions } from '../decisions/decisions.ts';
 import type { ModelService } from '../models/modelService.ts';
 import { endOrphans } from '../reaper.ts';
+import type { SourceServices } from '../tools/toolSources.ts';
 import { type Confinement, createConfinement } from './confinement.ts';
 import { type HistoryNotices, watchHistory } from './historyNotices.ts';
 import { createKeptCopies, type KeptCopies } from './keptCopies.ts';
@@ -31,6 +32,7 @@ import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
 import type { Runtimes } from './runtimes.ts';
 import { createSandboxStatus, type SandboxProof } from './sandboxStatus.ts';
 import { openScratchFolders, type ScratchFolders } from './scratchFolders.ts';
+import { createServerStart } from './serverStart.ts';
 import type { SessionCopies } from './sessionCopies.ts';
 
 /** The services that the sessions of one process share. */
@@ -111,8 +113,12 @@ export function openHostServices(options: HostServicesOptions): HostServices {
   const runtimes = createLazy(() => openRuntimes(options, data, scratch, { terminals, kept }));
   // A file that a killed host left half written must not wait for the first session.
   runtimes.open().catch((fault) => warn(getMessage(fault)));
-  const { copies, ...sandboxed } = createSandbox({ client, env, warn }, data, configuration);
-  const tools = createLazy(() => openTools({ client, env }, data, acceptances));
+  const { copies, prepareServer, ...sandboxed } = createSandbox(
+    { client, env, warn },
+    data,
+    configuration,
+  );
+  const tools = createLazy(() => openTools({ client, env }, data, { acceptances, prepareServer }));
   const models = createLazy(() => openModels(client));
   return {
     ...{ client, env, data, scratch, recorder, configuration, acceptances, rules, reviewSignal },
@@ -126,13 +132,9 @@ export function openHostServices(options: HostServicesOptions): HostServices {
       await (await copies.opened())?.endSession(sessionId);
     },
     async dispose() {
-      terminals.dispose();
-      historyNotices.dispose();
-      reviewSignal.dispose();
-      (await tools.opened())?.dispose();
+      for (const each of [terminals, historyNotices, reviewSignal]) each.dispose();
       try {
-        await (await runtimes.opened())?.dispose();
-        await (await copies.opened())?.dispose();
+        await endAll([tools, runtimes, copies]);
       } finally {
         search.close();
         await decisions.close();
@@ -140,6 +142,13 @@ export function openHostServices(options: HostServicesOptions): HostServices {
       }
     },
   };
+}
+
+/** One after the other: MCP servers may run in what the next ones remove. */
+async function endAll(
+  lazy: readonly { opened(): Promise<{ dispose(): Promise<void> } | undefined> }[],
+): Promise<void> {
+  for (const each of lazy) await (await each.opened())?.dispose();
 }
 
 /** What the sessions of a host share, and nothing else has to know. */
@@ -209,7 +218,8 @@ function createSandbox(
   const { publish, wantsOffer } = sandbox;
   const offer = () => sandbox.offer(proof.prove);
   const confinement = createConfinement(copies.open, data.state);
-  return { copies, sandbox: { ...proof, publish, wantsOffer, offer }, confinement };
+  const prepareServer = createServerStart({ env, settings, copies: copies.open, confinement });
+  return { copies, sandbox: { ...proof, publish, wantsOffer, offer }, confinement, prepareServer };
 }
 
 const CHANGED: SandboxState = {
@@ -240,12 +250,12 @@ function createLazy<Thing>(open: () => Promise<Thing>) {
 async function openTools(
   { client, env }: Pick<HostServicesOptions, 'client' | 'env'>,
   data: DataFolder,
-  acceptances: Acceptances,
+  parts: Pick<SourceServices, 'acceptances' | 'prepareServer'>,
 ): Promise<ToolCatalog> {
   const { openToolCatalog } = await import('../tools/toolSources.ts');
   const storedSecret = (id: string) => fetchSecret(client, id);
   const secrets = client.facts.secret ? { storedSecret } : {};
-  return openToolCatalog({ env, data, acceptances, ...secrets });
+  return openToolCatalog({ env, data, ...parts, ...secrets });
 }
 
 async function openModels(client: Client): Promise<ModelService> {

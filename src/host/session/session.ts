@@ -9,6 +9,7 @@ import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import type { ModelRef } from '../../agent/models/provider.ts';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../base/outcome.ts';
+import type { McpServer } from '../../base/tools/mcpServer.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
 import type { ExactArguments } from '../../permissions/rules/exactCall.ts';
 import type { Policy, StoredRule } from '../../permissions/rules/policy.ts';
@@ -68,6 +69,8 @@ export class Session implements TurnSession {
   readonly parent: string | undefined;
   readonly additionalDirectories: readonly string[];
   readonly canAsk: boolean;
+  /** The MCP servers that the client gave; a started session has those of the one that started it. */
+  readonly mcpServers: readonly McpServer[];
   readonly #services: HostServices;
   readonly #agents: Agents;
   readonly #queue: Queue<TurnJob, PromptResponse>;
@@ -114,6 +117,8 @@ export class Session implements TurnSession {
     this.#model = createSessionModel(services.recorder, stored);
     this.additionalDirectories = terms.additionalDirectories;
     this.canAsk = terms.canAsk;
+    const parent = this.parent === undefined ? undefined : find(this.parent);
+    this.mcpServers = terms.mcpServers ?? parent?.mcpServers ?? [];
     this.#approval = new SessionApproval(terms.approval, services, this);
     this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);

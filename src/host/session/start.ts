@@ -6,6 +6,8 @@ import {
 } from '@agentclientprotocol/sdk';
 import { readSessionMeta } from '../../acp/gatehouse/session.ts';
 import { orInvalidParams } from '../../acp/invalidParams.ts';
+import type { McpServer } from '../../base/tools/mcpServer.ts';
+import { parseClientServer } from '../../mcp/config/clientServers.ts';
 import { type Approval, parseApproval } from './policy/approval.ts';
 
 /** How a session is started: by a client, or by another session for its subagent. */
@@ -25,6 +27,8 @@ export interface SessionTerms {
   readonly approval: Approval;
   /** Whether a user can answer a question of this session; otherwise an ask becomes a deny (spec C-56). */
   readonly canAsk: boolean;
+  /** The MCP servers that the client gives the session. Absent: those of the session that starts it. */
+  readonly mcpServers?: readonly McpServer[];
 }
 
 /** Parses a client's `session/new`. Throws a request error when it is invalid. */
@@ -47,7 +51,20 @@ export function parseTerms(
     additionalDirectories: parseDirectories(request.additionalDirectories ?? []),
     approval: parseApproval(readMeta(request).approval) ?? parseApproval(stored) ?? 'ask',
     canAsk: true,
+    mcpServers: parseClientServers(request.mcpServers ?? [], request.cwd),
   };
+}
+
+/** A server that can't be used must not be dropped silently: the client believes that it is there. */
+function parseClientServers(
+  given: NonNullable<ResumeSessionRequest['mcpServers']>,
+  cwd: string,
+): readonly McpServer[] {
+  return given.map((server, at) => {
+    const parsed = parseClientServer(server, cwd);
+    if (parsed.ok) return parsed.data;
+    throw RequestError.invalidParams({ [`mcpServers/${at}`]: parsed.error }, parsed.error);
+  });
 }
 
 /** A relative folder could mean any folder, so leaving it out silently would open fewer files than the client believes. */

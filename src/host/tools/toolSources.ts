@@ -1,20 +1,30 @@
 import path from 'node:path';
+import { failure, type Outcome } from '../../base/outcome.ts';
+import type { McpServer } from '../../base/tools/mcpServer.ts';
 import { createDeclaredSource } from '../../declared/declaredSource.ts';
 import { openAuditLog } from '../../declared/run/auditLog.ts';
 import { createRedaction } from '../../declared/run/redact.ts';
 import { chainSecrets, environmentSecrets, type SecretSource } from '../../declared/run/secrets.ts';
+import type { PreparedStart } from '../../mcp/connect/processTransport.ts';
+import { createMcpSource } from '../../mcp/mcpSource.ts';
 import { lockedSource } from '../../tools/locked/lockedSource.ts';
 import { patchSource } from '../../tools/patch/patchSource.ts';
 import { createToolCatalog, type ToolCatalog } from '../../tools/toolCatalog.ts';
 import type { ToolSource } from '../../tools/toolSource.ts';
 import type { Acceptances } from '../config/acceptance.ts';
 import { type DataFolder, userSettingsFile } from '../config/dataFolder.ts';
+import { VERSION } from '../version.ts';
 
 /** The host services that sources use. */
 export interface SourceServices {
   readonly env: NodeJS.ProcessEnv;
   readonly data: Pick<DataFolder, 'state'>;
   readonly acceptances: Acceptances;
+  /** How MCP servers are started. Absent: there are none. */
+  readonly prepareServer?: (
+    server: McpServer,
+    folders: readonly string[],
+  ) => Promise<Outcome<PreparedStart>>;
   /** The editor's secret storage, if the client has one. */
   readonly storedSecret?: SecretSource['get'];
 }
@@ -24,6 +34,7 @@ const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource)[] = [
   () => lockedSource,
   () => patchSource,
   declaredSource,
+  mcpSource,
 ];
 
 /** The tools of every session of this process. `waitMs`: how long a turn waits for one source. */
@@ -41,6 +52,17 @@ function declaredSource({ env, data, acceptances, storedSecret }: SourceServices
     audit: openAuditLog(path.join(data.state, 'audit'), createRedaction(env), () => new Date()),
     secrets: toSecrets(env, storedSecret),
     overrides: path.join(path.dirname(userSettingsFile(env)), 'caps', 'overrides'),
+  });
+}
+
+function mcpSource({ env, data, acceptances, prepareServer }: SourceServices): ToolSource {
+  return createMcpSource({
+    ...{ env, accepted: acceptances, version: VERSION },
+    settingsKey: path.join(data.state, 'mcp-settings'),
+    transport: ({ folders }) => ({
+      prepare: async (server) =>
+        prepareServer?.(server, folders) ?? failure('MCP servers are only started in sessions.'),
+    }),
   });
 }
 

@@ -205,7 +205,7 @@ function toUnderscore(id: string): string {
   const [, server = '', ...rest] = id.split(':');
   // `mcp:*` and `mcp:git*` cover every tool of those servers.
   if (rest.length === 0 && server.endsWith('*')) rest.push('*');
-  return `${server.replace(/[^\w*]/g, '_')}_${rest.join(':')}`;
+  return `${server}_${rest.join(':')}`.replace(/[^\w*]/g, '_');
 }
 
 function toHostPattern({ pattern, action }: Rule): HostPattern | undefined {

@@ -1,4 +1,5 @@
 import { type AgentDefinition, hasTool } from '../../../agentDefinitions/definition.ts';
+import type { McpServer } from '../../../base/tools/mcpServer.ts';
 import type { PolicyFolders } from '../../../permissions/patterns/roots.ts';
 import type { SessionTools } from '../../../tools/composeTools.ts';
 import { createRegistry, type Registry } from '../../../tools/registry.ts';
@@ -14,6 +15,8 @@ export interface ToolOwner {
   readonly definition: AgentDefinition;
   configuration(): HostConfiguration;
   folders(): PolicyFolders;
+  /** The servers that the client of the session gave. */
+  readonly mcpServers?: readonly McpServer[];
 }
 
 /**
@@ -36,6 +39,7 @@ export async function sessionTools(
     trusted: isTrusted(configuration, services.client.facts.configure),
     searchHosts: searchHosts(settings.webSearch),
     ...declared,
+    mcp: { configured: settings.mcp, servers: owner.mcpServers ?? [] },
   };
   const found = await catalog.get(session, disabled);
   if (definition.tools === undefined) return found;

@@ -15,6 +15,7 @@ const WRONG: Readonly<Record<SettingSchema['type'], readonly unknown[]>> = {
   list: ['a', 5, true, {}],
   enum: ['other', 5, true, []],
   rules: ['a', 5, {}],
+  object: ['a', 5, true, []],
 };
 
 test("without settings, the schema's defaults apply", () => {

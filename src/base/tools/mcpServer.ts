@@ -1,0 +1,56 @@
+/** Where an entry comes from: the user's settings, a file of the workspace, or the client that opened the session. */
+export type ServerOrigin = 'settings' | 'workspace' | 'session';
+
+/** One MCP server as configured (spec CS-49). Plain data. */
+export interface McpServer {
+  /** As written; unique within its source only. */
+  readonly name: string;
+  readonly origin: ServerOrigin;
+  /** The file that names it, absolute; for settings, a name under which acceptances are kept. */
+  readonly file: string;
+  readonly how: StdioServer | HttpServer;
+  /** What the entry says, with its variables unread: what the user is shown and accepts. */
+  readonly shown: string;
+  /** SHA-256 of what the user accepts before the server is started. */
+  readonly hash: string;
+  /** For each request, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+export interface StdioServer {
+  readonly type: 'stdio';
+  /** Program and arguments, started without a shell. */
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Hosts that it may reach from the sandbox: names, `*.name`, `host:port`, or `*` for any public one. */
+  readonly hosts: readonly string[];
+  /** False: it runs outside of the sandbox, because the entry says so. */
+  readonly sandbox: boolean;
+}
+
+export interface HttpServer {
+  readonly type: 'http' | 'sse';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An entry that can't be used, with the reason for the user. */
+export interface BadServer {
+  readonly name: string;
+  readonly file: string;
+  readonly why: string;
+}
+
+/** What decides what runs and what it reaches, in one line. Without values of variables and headers. */
+export function describeServer(how: McpServer['how']): string {
+  if (how.type !== 'stdio') return how.url;
+  const names = Object.keys(how.env);
+  const words = how.argv.map((word) =>
+    /^[\w./:@%+=,${}-]+$/.test(word) ? word : JSON.stringify(word),
+  );
+  const hosts = how.hosts.length > 0 ? ` · hosts ${how.hosts.join(', ')}` : '';
+  const variables = names.length > 0 ? ` · variables ${names.join(', ')}` : '';
+  return `${words.join(' ')}${variables}${hosts}${how.sandbox ? '' : ' · outside the sandbox'}`;
+}

@@ -1,0 +1,60 @@
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import type { McpServer } from '../base/tools/mcpServer.ts';
+import { hashText } from './config/parseServer.ts';
+
+/** What the user accepted, by file and hash. */
+export interface McpAcceptances {
+  has(file: string, hash: string): boolean;
+  accept(file: string, hash: string, accepted: boolean): void;
+  /** Changes with every acceptance. */
+  stamp(): string;
+}
+
+/** Which tools of a server the user has accepted, each by its name, description and schema. */
+export interface AcceptedTools {
+  find(server: McpServer, tool: ServerTool): 'accepted' | 'new' | 'changed';
+  hash(server: McpServer, tool: ServerTool): string;
+  /** These tools are accepted once the user accepts `hash`, which stands for all of them. */
+  expect(server: McpServer, hash: string, tools: readonly ServerTool[]): void;
+}
+
+export function createAcceptedTools(accepted: McpAcceptances): AcceptedTools {
+  const expected = new Map<
+    string,
+    { readonly server: McpServer; readonly tools: readonly ServerTool[] }
+  >();
+  /** Acceptances have one hash each, and a list of tools changes one by one. */
+  const settle = () => {
+    for (const [hash, { server, tools }] of expected) {
+      if (!accepted.has(server.file, hash)) continue;
+      expected.delete(hash);
+      for (const tool of tools) {
+        accepted.accept(server.file, hashTool(server, tool), true);
+        accepted.accept(server.file, hashName(server, tool), true);
+      }
+    }
+  };
+  return {
+    find(server, tool) {
+      if (server.origin === 'session') return 'accepted';
+      settle();
+      if (accepted.has(server.file, hashTool(server, tool))) return 'accepted';
+      return accepted.has(server.file, hashName(server, tool)) ? 'changed' : 'new';
+    },
+    hash: hashTool,
+    expect: (server, hash, tools) => void expected.set(hash, { server, tools }),
+  };
+}
+
+/** All that the model sees of a tool, and what it is called by. */
+function hashTool(
+  server: McpServer,
+  { name, title, description, inputSchema }: ServerTool,
+): string {
+  return hashText(JSON.stringify(['tool', server.hash, name, title, description, inputSchema]));
+}
+
+/** Only tells a tool that changed from a new one. */
+function hashName(server: McpServer, { name }: ServerTool): string {
+  return hashText(JSON.stringify(['name', server.hash, name]));
+}

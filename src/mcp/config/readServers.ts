@@ -1,0 +1,113 @@
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser';
+import { readRegularText } from '../../base/disk/readRegular.ts';
+import { isRecord, toRecord } from '../../base/json.ts';
+import type { BadServer, McpServer } from '../../base/tools/mcpServer.ts';
+import { MB } from '../../base/units.ts';
+import type { SourceSession } from '../../tools/toolSource.ts';
+import { type ParseContext, parseServer } from './parseServer.ts';
+
+export interface FoundServers {
+  readonly servers: readonly McpServer[];
+  readonly bad: readonly BadServer[];
+}
+
+/** The files of a workspace folder that name MCP servers, with the field that holds them. */
+const FILES = [
+  ['.vscode/mcp.json', 'servers'],
+  ['.mcp.json', 'mcpServers'],
+] as const;
+
+export interface ReadOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** The file that acceptances of servers from the settings are kept for. Absolute. */
+  readonly settingsKey: string;
+  /** What the user gave for an input of a file. */
+  readonly inputs?: Inputs;
+}
+
+type Inputs = (file: string, id: string) => string | undefined;
+
+/** All servers of a session, those of the settings first. Files of an untrusted workspace are not read. */
+export function readServers(session: SourceSession, options: ReadOptions): FoundServers {
+  const { env, settingsKey, inputs = () => undefined } = options;
+  const [folder = homedir()] = session.folders;
+  const file = settingsKey;
+  const input = (id: string) => inputs(file, id);
+  const own = parseAll(toRecord(session.mcp?.configured), {
+    ...{ origin: 'settings', file, folder, env, input },
+  });
+  const files = session.trusted ? readWorkspaceServers(session.folders, env, inputs) : NONE;
+  return merge([own, files, { servers: session.mcp?.servers ?? [], bad: [] }]);
+}
+
+const NONE: FoundServers = { servers: [], bad: [] };
+
+/** Changes when a file that names servers may have. */
+export function readServerStamps({ folders, trusted }: SourceSession): string {
+  if (!trusted) return '';
+  const files = folders.flatMap((folder) => FILES.map(([name]) => path.join(folder, name)));
+  return files.map(readStamp).join();
+}
+
+function readStamp(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? '' : `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
+}
+
+/** Servers of the workspace's files. */
+function readWorkspaceServers(
+  folders: readonly string[],
+  env: NodeJS.ProcessEnv,
+  inputs: Inputs,
+): FoundServers {
+  const all = folders.flatMap((folder) =>
+    FILES.map(([name, field]) => {
+      const file = path.join(folder, name);
+      const input = (id: string) => inputs(file, id);
+      return readFile(file, field, { origin: 'workspace', file, folder, env, input });
+    }),
+  );
+  return merge(all);
+}
+
+function readFile(file: string, field: string, context: Omit<ParseContext, 'name'>): FoundServers {
+  const read = readRegularText(file, MB);
+  if (read.state === 'absent') return { servers: [], bad: [] };
+  const name = path.basename(file);
+  if (read.state === 'unreadable') {
+    return { servers: [], bad: [{ name, file, why: `The file cannot be read: ${read.why}.` }] };
+  }
+  const errors: ParseError[] = [];
+  const value: unknown = parseJsonc(read.text, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || !isRecord(value)) {
+    return { servers: [], bad: [{ name, file, why: 'The file is not valid JSON.' }] };
+  }
+  return parseAll(toRecord(value[field]), context);
+}
+
+/** Far more than anyone uses. */
+const MOST_SERVERS = 100;
+
+function parseAll(
+  entries: Readonly<Record<string, unknown>>,
+  context: Omit<ParseContext, 'name'>,
+): FoundServers {
+  const servers: McpServer[] = [];
+  const bad: BadServer[] = [];
+  for (const [name, entry] of Object.entries(entries).slice(0, MOST_SERVERS)) {
+    const parsed = parseServer(entry, { ...context, name });
+    if (!parsed.ok) bad.push({ name, file: context.file, why: parsed.error });
+    else if (parsed.data !== undefined) servers.push(parsed.data);
+  }
+  return { servers, bad };
+}
+
+function merge(all: readonly FoundServers[]): FoundServers {
+  return {
+    servers: all.flatMap(({ servers }) => servers),
+    bad: all.flatMap(({ bad }) => bad),
+  };
+}

@@ -1,0 +1,124 @@
+import { pathToFileURL } from 'node:url';
+import type { Client, ElicitResult } from '@modelcontextprotocol/client';
+import { isRecord, toRecord } from '../../base/json.ts';
+import type { McpServer } from '../../base/tools/mcpServer.ts';
+import type { Question, SessionServices } from '../../runtime/sessionServices.ts';
+
+/** Asks the user of the call that runs now. Undefined: there is none. */
+export type ServerAsk = NonNullable<SessionServices['askQuestions']>;
+
+export interface ServerAnswers {
+  /** The folders that the server is told of. Absolute. */
+  readonly roots: readonly string[];
+  asker(): ServerAsk | undefined;
+}
+
+/** Answers what a server asks of its client: the folders, and questions to the user. */
+export function answerServer(client: Client, server: McpServer, answers: ServerAnswers): void {
+  client.setRequestHandler('roots/list', () => ({
+    roots: answers.roots.map((folder) => ({ uri: pathToFileURL(folder).href })),
+  }));
+  client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+    const asker = answers.asker();
+    const { message, requestedSchema } = Object(params);
+    if (asker === undefined) return { action: 'decline' };
+    return elicit(asker, { server, message, schema: requestedSchema }, mcpReq.signal);
+  });
+}
+
+interface Elicitation {
+  readonly server: McpServer;
+  readonly message: unknown;
+  readonly schema: unknown;
+}
+
+/** More fields than this are no form for a user. */
+const MOST_FIELDS = 20;
+const TEXT_LENGTH = 1000;
+
+async function elicit(
+  ask: ServerAsk,
+  { server, message, schema }: Elicitation,
+  signal: AbortSignal,
+): Promise<ElicitResult> {
+  const fields = Object.entries(toRecord(toRecord(schema)['properties'])).slice(0, MOST_FIELDS);
+  const intro = `The MCP server "${server.name}" asks: ${String(message).slice(0, TEXT_LENGTH)}`;
+  const questions = fields.map(([name, field], at) =>
+    toQuestion(name, field, at === 0 ? intro : ''),
+  );
+  const asked = questions.length > 0 ? questions : [{ question: intro, options: CONFIRM }];
+  const answered = await ask(asked, signal);
+  if (answered === undefined || !answered.ok) return { action: 'cancel' };
+  if (questions.length === 0) {
+    return answered.data[0]?.[0] === YES
+      ? { action: 'accept', content: {} }
+      : { action: 'decline' };
+  }
+  const content: Record<string, string | number | boolean | string[]> = {};
+  for (const [at, [name, field]] of fields.entries()) {
+    const value = toValue(field, answered.data[at] ?? []);
+    if (value !== undefined) content[name] = value;
+  }
+  const required = toRecord(schema)['required'];
+  const isMissing = (name: unknown) => typeof name === 'string' && !Object.hasOwn(content, name);
+  if (Array.isArray(required) && required.some(isMissing)) return { action: 'decline' };
+  return { action: 'accept', content };
+}
+
+const YES = 'Yes';
+const CONFIRM = [{ label: YES }, { label: 'No' }];
+
+function toQuestion(name: string, field: unknown, intro: string): Question {
+  const { title, description } = toRecord(field);
+  const words = [title ?? name, description].filter((each) => typeof each === 'string');
+  const text = `${intro === '' ? '' : `${intro}\n`}${words.join(': ')}`.slice(0, 2 * TEXT_LENGTH);
+  const choices = toChoices(field);
+  return {
+    question: text,
+    header: name.slice(0, 40),
+    ...(choices.length > 1 && { options: choices.map(({ label }) => ({ label })) }),
+    ...(toRecord(field)['type'] === 'array' && { multi_select: true }),
+  };
+}
+
+interface Choice {
+  readonly label: string;
+  readonly value: string | boolean;
+}
+
+function toChoices(field: unknown): readonly Choice[] {
+  const { type, enum: values, enumNames, oneOf, items } = toRecord(field);
+  if (type === 'boolean')
+    return [
+      { label: YES, value: true },
+      { label: 'No', value: false },
+    ];
+  if (type === 'array') return toChoices(items);
+  const titled = Array.isArray(oneOf) ? oneOf : toRecord(field)['anyOf'];
+  if (Array.isArray(titled)) {
+    return titled.filter(isRecord).map(({ const: value, title }) => ({
+      label: String(title ?? value),
+      value: String(value),
+    }));
+  }
+  if (!Array.isArray(values)) return [];
+  const names = Array.isArray(enumNames) ? enumNames : [];
+  return values.map((value, at) => ({ label: String(names[at] ?? value), value: String(value) }));
+}
+
+/** The answer in the type of its field; undefined if it was left out or is of another type. */
+function toValue(
+  field: unknown,
+  answers: readonly string[],
+): string | number | boolean | string[] | undefined {
+  const choices = toChoices(field);
+  const value = (label: string) => choices.find((each) => each.label === label)?.value ?? label;
+  const { type } = toRecord(field);
+  if (type === 'array') return answers.map((each) => String(value(each)));
+  const [first] = answers;
+  if (first === undefined || first === '') return undefined;
+  if (type !== 'number' && type !== 'integer') return value(first);
+  const number = Number(first);
+  const isValid = Number.isFinite(number) && (type === 'number' || Number.isInteger(number));
+  return isValid ? number : undefined;
+}

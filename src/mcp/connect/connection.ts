@@ -1,0 +1,243 @@
+import type { CallToolResult, Client, ClientOptions, Tool } from '@modelcontextprotocol/client';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/event.ts';
+import { getMessage } from '../../base/faults.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import type { McpServer } from '../../base/tools/mcpServer.ts';
+import { LONGEST_TIMER } from '../../base/units.ts';
+import { startTimeLimit, UserWaiting, type Waiting } from '../../runtime/waiting.ts';
+import { answerServer, type ServerAsk } from './answerServer.ts';
+import { type OpenedTransport, openTransport, type TransportParts } from './openTransport.ts';
+
+export interface ConnectionParts extends TransportParts {
+  readonly version: string;
+  readonly clock?: Clock;
+  /** The folders that the server is told of. Absolute. */
+  readonly roots: readonly string[];
+}
+
+export type ConnectionState =
+  | { readonly type: 'starting' }
+  | { readonly type: 'ready'; readonly tools: readonly Tool[]; readonly client: Client }
+  | { readonly type: 'down'; readonly why: string };
+
+/** Seconds until a server that is down is tried again; the last one repeats (spec CS-57, VC-64). */
+const BACK_OFF_S = [1, 2, 5, 15, 60] as const;
+/** A server that was up for so long is tried again as if it had never failed. */
+const STEADY_MS = 60_000;
+
+/**
+ * One MCP server from its start to its end (spec CS-56). It is started once, tried again when it is down,
+ * and never within a call. Nothing that it does rejects or throws into a turn.
+ */
+export class McpConnection {
+  /** As configured now; what was started is the same. */
+  server: McpServer;
+  /** The ids of the tools that it offered last. */
+  lastIds: readonly string[] = [];
+  readonly #parts: ConnectionParts;
+  readonly #clock: Clock;
+  readonly #changed = new Emitter<void>();
+  #state: ConnectionState = { type: 'starting' };
+  #settled = Promise.withResolvers<void>();
+  #opened: OpenedTransport | undefined;
+  #client: Client | undefined;
+  #retry: Disposable | undefined;
+  /** The attempt that runs or has succeeded; what became of others doesn't count. */
+  #attempt: symbol | undefined;
+  #failures = 0;
+  readonly #askers: (ServerAsk | undefined)[] = [];
+  #readySince = 0;
+  #closed = false;
+
+  constructor(server: McpServer, parts: ConnectionParts) {
+    this.server = server;
+    this.#parts = parts;
+    this.#clock = parts.clock ?? systemClock;
+    void this.#connect();
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  readonly onDidChange = this.#changed.event;
+
+  /** Resolves when the first attempt has succeeded or failed. */
+  settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
+  /** Calls a tool. A failure is an answer for the model (spec VC-63). */
+  async call(
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    { signal, asker }: { readonly signal: AbortSignal; readonly asker?: ServerAsk | undefined },
+  ): Promise<Outcome<CallToolResult>> {
+    const state = this.#state;
+    const { name, timeoutMs } = this.server;
+    const unavailable = `mcp server ${name} is unavailable`;
+    if (state.type !== 'ready') return failure(unavailable);
+    const waiting = new UserWaiting();
+    const waitingAsker: ServerAsk | undefined =
+      asker && ((...asked) => waiting.during(() => asker(...asked)));
+    this.#askers.push(waitingAsker);
+    const limit = createLimit(timeoutMs, waiting);
+    try {
+      const options = {
+        ...{ signal: AbortSignal.any([signal, limit.signal]), timeout: LONGEST_TIMER },
+        onprogress: limit.renew,
+      };
+      return success(await state.client.callTool({ name: tool, arguments: { ...input } }, options));
+    } catch (fault) {
+      if (this.#client !== state.client) return failure(unavailable);
+      if (limit.signal.aborted) {
+        return failure(`mcp server ${name} did not answer within ${timeoutMs} ms`);
+      }
+      return failure(toCallError(name, fault));
+    } finally {
+      limit.stop();
+      this.#askers.splice(this.#askers.indexOf(waitingAsker), 1);
+    }
+  }
+
+  /** Tries again now: the user asked for it, or signed in. */
+  retry(): void {
+    if (this.#closed || this.#state.type !== 'down') return;
+    this.#retry?.dispose();
+    void this.#connect();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#attempt = undefined;
+    this.#retry?.dispose();
+    this.#settled.resolve();
+    await this.#end();
+    this.#changed.dispose();
+  }
+
+  async #connect(): Promise<void> {
+    const attempt = Symbol();
+    this.#attempt = attempt;
+    this.#set({ type: 'starting' });
+    try {
+      const client = await this.#open(attempt);
+      const tools = await listTools(client, this.server);
+      if (this.#attempt !== attempt) return;
+      this.#readySince = this.#clock.now();
+      this.#set({ type: 'ready', tools, client });
+    } catch (fault) {
+      await this.#fail(attempt, getMessage(fault));
+    } finally {
+      this.#settled.resolve();
+    }
+  }
+
+  async #open(attempt: symbol): Promise<Client> {
+    const { Client } = await import('./sdk.ts');
+    const { version, roots } = this.#parts;
+    const client = new Client(
+      { name: 'gatehouse', title: 'Gatehouse', version },
+      {
+        capabilities: { roots: {}, elicitation: {} },
+        jsonSchemaValidator: TRUSTING,
+        listChanged: {
+          tools: { autoRefresh: false, onChanged: () => void this.#listAgain(attempt, client) },
+        },
+      },
+    );
+    answerServer(client, this.server, { roots, asker: () => this.#askers.findLast(Boolean) });
+    const opened = await openTransport(this.server, this.#parts);
+    if (this.#attempt !== attempt) throw new Error('It was stopped.');
+    this.#opened = opened;
+    this.#client = client;
+    client.onclose = () => void this.#fail(attempt, '');
+    await client.connect(opened.transport, { timeout: this.server.timeoutMs });
+    return client;
+  }
+
+  /** The turn in flight keeps its list (spec CS-59). */
+  async #listAgain(attempt: symbol, client: Client): Promise<void> {
+    try {
+      const tools = await listTools(client, this.server);
+      if (this.#attempt === attempt && this.#state.type === 'ready') {
+        this.#set({ type: 'ready', tools, client });
+      }
+    } catch (fault) {
+      await this.#fail(attempt, getMessage(fault));
+    }
+  }
+
+  async #fail(attempt: symbol, fault: string): Promise<void> {
+    if (this.#attempt !== attempt) return;
+    this.#attempt = undefined;
+    const end = this.#opened?.describeEnd() ?? '';
+    const wasUp = this.#state.type === 'ready' && this.#clock.now() - this.#readySince;
+    if (wasUp !== false && wasUp >= STEADY_MS) this.#failures = 0;
+    const seconds = BACK_OFF_S[Math.min(this.#failures, BACK_OFF_S.length - 1)] ?? 60;
+    this.#failures += 1;
+    this.#set({ type: 'down', why: [...new Set([fault, end])].join(' ').trim().slice(0, 1000) });
+    this.#settled.resolve();
+    this.#retry = this.#clock.after(seconds * 1000, () => void this.#connect());
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    const [client, opened] = [this.#client, this.#opened];
+    this.#client = undefined;
+    this.#opened = undefined;
+    await client?.close().catch(() => undefined);
+    await opened?.transport.close().catch(() => undefined);
+  }
+
+  #set(state: ConnectionState): void {
+    if (this.#closed) return;
+    this.#state = state;
+    this.#changed.fire();
+  }
+}
+
+/** Progress renews a call's time limit, but not for ever. */
+const LONGEST_CALL_MS = 10 * 60_000;
+
+/** The time limit of a call. The time in which the user answers the server does not count. */
+function createLimit(ms: number, waiting: Waiting) {
+  const over = new AbortController();
+  const end = () => over.abort();
+  let stop = startTimeLimit(ms, end, waiting);
+  const stopAll = startTimeLimit(Math.max(ms, LONGEST_CALL_MS), end, waiting);
+  return {
+    signal: over.signal,
+    renew() {
+      stop();
+      stop = startTimeLimit(ms, end, waiting);
+    },
+    stop() {
+      stop();
+      stopAll();
+    },
+  };
+}
+
+/** Results are data for the model; a server's own schema of them must not occupy the host. */
+const TRUSTING: NonNullable<ClientOptions['jsonSchemaValidator']> = {
+  getValidator: () => (data) => ({ valid: true, data: Object(data), errorMessage: undefined }),
+};
+
+const MOST_TOOLS = 2000;
+
+async function listTools(client: Client, { timeoutMs }: McpServer): Promise<readonly Tool[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return [];
+  const { tools } = await client.listTools(undefined, { timeout: timeoutMs, cacheMode: 'refresh' });
+  return tools.slice(0, MOST_TOOLS);
+}
+
+function toCallError(name: string, fault: unknown): string {
+  const message = getMessage(fault);
+  if (/unauthori[sz]ed|authentication/i.test(message)) {
+    return `mcp server ${name}: authentication failed`;
+  }
+  return `mcp server ${name}: ${message.slice(0, 2000)}`;
+}

@@ -1,0 +1,60 @@
+import type { OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
+import type { Outcome } from '../../base/outcome.ts';
+import type { HttpServer, McpServer } from '../../base/tools/mcpServer.ts';
+import { createGuardedFetch, type FetchHooks } from './guardedFetch.ts';
+import { createProcessTransport, type PreparedStart } from './processTransport.ts';
+
+/** What connections use of the host. */
+export interface TransportParts {
+  /** How a local server is started: with its environment, and confined where there is a sandbox. */
+  prepare(server: McpServer): Promise<Outcome<PreparedStart>>;
+  /** Signs in at a server that asks for it. Absent: nobody can. */
+  signIn?(server: McpServer): OAuthClientProvider;
+  readonly fetch?: FetchHooks;
+}
+
+export interface OpenedTransport {
+  readonly transport: Transport;
+  /** Why it ended, as far as that is known. */
+  describeEnd(): string;
+}
+
+export async function openTransport(
+  server: McpServer,
+  parts: TransportParts,
+): Promise<OpenedTransport> {
+  const { how } = server;
+  if (how.type !== 'stdio') {
+    return { transport: await openHttp(server, how, parts), describeEnd: () => '' };
+  }
+  const { deserializeMessage } = await import('./sdk.ts');
+  const transport = createProcessTransport({
+    prepare: () => parts.prepare(server),
+    parse: (line) => deserializeMessage(line),
+  });
+  return { transport, describeEnd: () => transport.describeEnd() };
+}
+
+async function openHttp(
+  server: McpServer,
+  { type, url, headers }: HttpServer,
+  { signIn, fetch: hooks }: TransportParts,
+): Promise<Transport> {
+  const { SSEClientTransport, StreamableHTTPClientTransport } = await import('./sdk.ts');
+  const options = {
+    requestInit: { headers: { ...headers } },
+    fetch: createGuardedFetch(url, hooks),
+    ...(signIn && { authProvider: signIn(server) }),
+  };
+  const target = new URL(url);
+  // The connection decides itself when to try again (spec CS-57).
+  const reconnectionOptions = {
+    maxRetries: 0,
+    initialReconnectionDelay: 1000,
+    maxReconnectionDelay: 60_000,
+    reconnectionDelayGrowFactor: 2,
+  };
+  return type === 'sse'
+    ? new SSEClientTransport(target, options)
+    : new StreamableHTTPClientTransport(target, { ...options, reconnectionOptions });
+}

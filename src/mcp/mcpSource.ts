@@ -1,0 +1,191 @@
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import type { Clock } from '../base/clock.ts';
+import { Emitter } from '../base/event.ts';
+import type { McpServer } from '../base/tools/mcpServer.ts';
+import { HOST_TOOL_IDS } from '../base/tools/toolFacts.ts';
+import type { PendingManifest } from '../base/tools/toolRow.ts';
+import type {
+  NotOffered,
+  OfferedTool,
+  SourceSession,
+  ToolOffer,
+  ToolSource,
+} from '../tools/toolSource.ts';
+import { createAcceptedTools, type McpAcceptances } from './acceptedTools.ts';
+import { hashText } from './config/parseServer.ts';
+import { readServerStamps, readServers } from './config/readServers.ts';
+import type { McpConnection } from './connect/connection.ts';
+import { createConnections } from './connect/connections.ts';
+import type { TransportParts } from './connect/openTransport.ts';
+import { nameServers, toToolId } from './tools/ids.ts';
+import { createMcpTool, findToolFault } from './tools/mcpTool.ts';
+
+export interface McpSourceOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly accepted: McpAcceptances;
+  readonly version: string;
+  /** The file that acceptances of servers from the settings are kept for. Absolute. */
+  readonly settingsKey: string;
+  readonly clock?: Clock;
+  /** How servers are started and reached, for a session. */
+  transport(session: SourceSession): TransportParts;
+}
+
+/** How long a turn waits for servers that start. A source is given up after 5 seconds. */
+const START_MS = 4000;
+
+/** The tools of MCP servers: from the settings, from files of the workspace, and from the client of the session. */
+export function createMcpSource(options: McpSourceOptions): ToolSource {
+  const { accepted } = options;
+  const changed = new Emitter<void>();
+  const connections = createConnections({ ...options, onChange: () => changed.fire() });
+  const acceptedTools = createAcceptedTools(accepted);
+  return {
+    id: 'mcp',
+    onDidChange: changed.event,
+    async tools(session) {
+      const stamp = readServerStamps(session);
+      const acceptances = accepted.stamp();
+      const { servers, bad } = readServers(session, options);
+      const names = nameServers(servers.map(({ name }) => name));
+      const open = connections.open(
+        session,
+        servers.filter((server) => isAccepted(server, accepted)),
+      );
+      await connections.settle(open, START_MS);
+      const used = new Set(HOST_TOOL_IDS);
+      const offers = servers.map((server, at) => {
+        const name = names[at] ?? server.name;
+        const connection = open.find((each) => each.server === server);
+        if (connection === undefined) return toWaiting(server, name);
+        return toOffer({ connection, name, used, acceptedTools, schemaMs: session.schemaMs });
+      });
+      const isCurrent = async () =>
+        accepted.stamp() === acceptances && readServerStamps(session) === stamp;
+      return {
+        tools: offers.flatMap(({ tools }) => tools),
+        notOffered: [
+          ...bad.map(({ name, file, why }) => ({
+            id: name,
+            file,
+            why: `The MCP server "${name}" can't be used. ${why}`,
+          })),
+          ...offers.flatMap(({ notOffered }) => notOffered),
+        ],
+        pending: offers.flatMap(({ pending }) => pending),
+        isCurrent,
+      };
+    },
+    drop: (sessionId) => connections.drop(sessionId),
+    dispose: () => connections.dispose(),
+  };
+}
+
+/** The client of a session has chosen its servers itself; all others are accepted by the user. */
+function isAccepted({ origin, file, hash }: McpServer, accepted: McpAcceptances): boolean {
+  return origin === 'session' || accepted.has(file, hash);
+}
+
+function toWaiting({ name, file, shown, hash, how }: McpServer, label: string): ToolOffer {
+  const why = `You have not accepted the MCP server "${name}" in its current version.`;
+  const reachesAnyHost = how.type === 'stdio';
+  const tools = [{ id: label, runs: shown, reachesAnyHost, description: '' }];
+  return {
+    tools: [],
+    notOffered: [{ id: label, server: label, why }],
+    pending: [{ file, hash, server: name, tools }],
+  };
+}
+
+interface OfferParts {
+  readonly connection: McpConnection;
+  /** The server's name in rules. */
+  readonly name: string;
+  /** The ids that are taken. */
+  readonly used: Set<string>;
+  readonly acceptedTools: ReturnType<typeof createAcceptedTools>;
+  readonly schemaMs: number;
+}
+
+function toOffer(parts: OfferParts): ToolOffer {
+  const { connection, name } = parts;
+  const { state, server } = connection;
+  if (state.type !== 'ready') {
+    const reason = state.type === 'down' ? ` ${state.why}` : ' It is starting.';
+    const why = `mcp server ${server.name} is unavailable.${reason}`;
+    const known = connection.lastIds.map((id): NotOffered => ({ id, server: name, why }));
+    return {
+      tools: [],
+      pending: [],
+      notOffered: known.length > 0 ? known : [{ id: name, server: name, why }],
+    };
+  }
+  const { tools, rows } = offerTools(parts, state.tools);
+  const waiting = rows.filter(({ isWaiting }) => isWaiting);
+  connection.lastIds = tools.map(({ tool }) => tool.id);
+  return {
+    tools,
+    notOffered: rows.map(({ id, why }) => ({ id, server: name, why })),
+    pending: waiting.length === 0 ? [] : [toPendingTools(parts, waiting)],
+  };
+}
+
+interface HeldRow {
+  readonly id: string;
+  readonly why: string;
+  readonly isWaiting?: true;
+  readonly tool: ServerTool;
+}
+
+function offerTools(
+  { connection, name, used, acceptedTools, schemaMs }: OfferParts,
+  all: readonly ServerTool[],
+) {
+  const tools: OfferedTool[] = [];
+  const rows: HeldRow[] = [];
+  const seen = new Set<string>();
+  for (const tool of all) {
+    const fault = seen.has(tool.name) ? 'The server lists it twice.' : findToolFault(tool);
+    seen.add(tool.name);
+    if (fault !== undefined) {
+      rows.push({ id: tool.name.slice(0, 64), why: fault, tool });
+      continue;
+    }
+    const id = toToolId(name, tool.name, used);
+    const state = acceptedTools.find(connection.server, tool);
+    if (state === 'accepted') {
+      tools.push({
+        tool: createMcpTool(tool, { id, server: name, connection, schemaMs }),
+        server: name,
+      });
+    } else rows.push({ id, why: WHY[state], isWaiting: true, tool });
+  }
+  return { tools, rows };
+}
+
+const WHY = {
+  new: 'You have not accepted this tool of the MCP server.',
+  changed: 'Its description or schema changed since you accepted it. Accept it again.',
+} as const;
+
+/** The tools that the user has not accepted as they are now. One hash covers all of them. */
+function toPendingTools(
+  { connection: { server }, acceptedTools }: OfferParts,
+  waiting: readonly HeldRow[],
+): PendingManifest {
+  const hashes = waiting.map(({ tool }) => acceptedTools.hash(server, tool));
+  const hash = hashText(JSON.stringify(hashes));
+  acceptedTools.expect(
+    server,
+    hash,
+    waiting.map(({ tool }) => tool),
+  );
+  return {
+    ...{ file: server.file, hash, server: server.name },
+    tools: waiting.map(({ id, tool }) => ({
+      ...{ id, runs: `${server.name}: ${tool.name}` },
+      reachesAnyHost: true,
+      description: (tool.description ?? '').slice(0, 500),
+    })),
+  };
+}

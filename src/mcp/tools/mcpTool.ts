@@ -1,0 +1,72 @@
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import { isRecord, toRecord } from '../../base/json.ts';
+import { KB } from '../../base/units.ts';
+import { createCheck } from '../../declared/schemas/createCheck.ts';
+import type { Subject } from '../../permissions/rules/subject.ts';
+import type { Tool } from '../../tools/contract.ts';
+import type { McpConnection } from '../connect/connection.ts';
+import { toResult } from './content.ts';
+
+export interface McpToolOptions {
+  readonly id: string;
+  /** The server's name in rules. */
+  readonly server: string;
+  readonly connection: McpConnection;
+  /** Time limit in milliseconds for the tool's schema. */
+  readonly schemaMs: number;
+}
+
+/** Descriptions are sent with requests; a server must not fill the model's context. */
+const DESCRIPTION_LENGTH = 8 * KB;
+const TOOL_BYTES = 128 * KB;
+/** What a rule's pattern is matched against, and the card shows. */
+const TARGET_LENGTH = 4 * KB;
+
+/** Why a tool can't be offered, or undefined. Servers send anything. */
+export function findToolFault(tool: ServerTool): string | undefined {
+  // Rules name tools, and neither parts nor wildcards of theirs may stand for something else.
+  if (!/^[\w./-]{1,128}$/.test(tool.name))
+    return 'The server gives it a name that no tool may have.';
+  if (JSON.stringify(tool).length > TOOL_BYTES) return 'Its description and schema are too large.';
+  return undefined;
+}
+
+/** A tool of a server behind the gate: unless a rule allows it, each call asks (spec CS-60). */
+export function createMcpTool(
+  tool: ServerTool,
+  { id, server, connection, schemaMs }: McpToolOptions,
+): Tool<unknown, unknown> {
+  const permission = `mcp:${server}:${tool.name}`;
+  const written = `mcp:${connection.server.name}:${tool.name}`;
+  const parameters = isRecord(tool.inputSchema) ? tool.inputSchema : { type: 'object' };
+  const { description = tool.title ?? tool.name } = tool;
+  return {
+    id,
+    // What a server says about its effects is no fact (spec VC-81).
+    kind: 'other',
+    description: description.slice(0, DESCRIPTION_LENGTH) || tool.name,
+    parameters,
+    requires: {},
+    // The server must not see arguments that its schema does not allow (spec CS-61).
+    check: createCheck({
+      schema: parameters,
+      otherwise: '2020-12',
+      what: `the arguments of ${id}`,
+      timeoutMs: schemaMs,
+    }),
+    subjects: (args) => {
+      const target = JSON.stringify(args ?? {}).slice(0, TARGET_LENGTH);
+      const own: Subject = { permission, target, match: 'text' };
+      // A rule for the name as written still denies where two servers share it (spec CA-31).
+      const other: Subject = { ...own, permission: written, tightensOnly: true };
+      return written === permission ? [own] : [own, other];
+    },
+    title: (args) => `${server}: ${tool.name} ${JSON.stringify(args ?? {}).slice(0, 200)}`,
+    hangAfterMs: () => Number.POSITIVE_INFINITY,
+    async execute(args, { session, signal, sidecars }) {
+      const asker = session.askQuestions;
+      const result = await connection.call(tool.name, toRecord(args), { signal, asker });
+      return result.ok ? toResult(result.data, sidecars) : result;
+    },
+  };
+}

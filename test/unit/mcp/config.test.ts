@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { McpServer } from '../../../src/base/tools/mcpServer.ts';
+import { type ParseContext, parseServer } from '../../../src/mcp/config/parseServer.ts';
+
+const CONTEXT: ParseContext = {
+  ...{ name: 'x', origin: 'settings', file: '/f', folder: '/work' },
+  env: { HOME: '/home/me', TOKEN: 't0k' },
+  input: (id: string) => (id === 'key' ? 'k3y' : undefined),
+};
+
+function how(entry: object): McpServer['how'] | string | undefined {
+  const parsed = parseServer(entry, CONTEXT);
+  return parsed.ok ? parsed.data?.how : parsed.error;
+}
+
+const PROGRAM = {
+  type: 'stdio',
+  argv: ['npx', '-y', 'srv'],
+  ...{ env: {}, cwd: '/work', hosts: [], sandbox: true },
+};
+
+for (const [what, entry, expected] of [
+  ['the shape of the specification', { type: 'local', command: ['npx', '-y', 'srv'] }, PROGRAM],
+  ['that of VS Code', { type: 'stdio', command: 'npx', args: ['-y', 'srv'] }, PROGRAM],
+  [
+    'variables',
+    { command: 'a', env: { A: '${env:TOKEN}', B: '${input:key}', C: '${NO:-d}' }, cwd: '~/b' },
+    {
+      ...{ ...PROGRAM, argv: ['a'], cwd: '/home/me/b' },
+      env: { A: 't0k', B: 'k3y', C: 'd' },
+    },
+  ],
+  ['an input without a value', { command: '${input:no}' }, 'It needs a value for the input "no".'],
+  ['a missing variable', { command: '${NO}' }, 'The environment variable NO is not set.'],
+  [
+    'a URL',
+    { type: 'remote', url: 'https://a.example/mcp', headers: { A: 'Bearer ${TOKEN}' } },
+    { type: 'http', url: 'https://a.example/mcp', headers: { A: 'Bearer t0k' } },
+  ],
+  ['one that is turned off', { command: 'a', enabled: false }, undefined],
+  ['another that is', { command: 'a', disabled: true }, undefined],
+  ['a file URL', { url: 'file:///etc/passwd' }, '"url" must be an http or https URL.'],
+  [
+    'a password in a URL',
+    { url: 'https://me:word@a.example/' },
+    '"url" must not contain a user or a password. Use "headers".',
+  ],
+  [
+    'a header of two lines',
+    { url: 'https://a.example/', headers: { A: 'b\r\nC: d' } },
+    '"headers" has an invalid header: "A".',
+  ],
+  [
+    'no program',
+    { args: ['a'] },
+    '"command" must name a program, and "args" must be a list of strings.',
+  ],
+  ['a wrong variable', { command: 'a', env: { A: [] } }, '"env.A" must be a string.'],
+] as const) {
+  test(`CS-49 ${what}`, () => assert.deepEqual(how(entry), expected));
+}
+
+test('what is shown and accepted has no values of variables, and changes with all that decides what runs', () => {
+  const parse = (entry: object) => {
+    const parsed = parseServer(entry, CONTEXT);
+    assert.ok(parsed.ok && parsed.data);
+    return parsed.data;
+  };
+  const first = parse({
+    command: 'a',
+    args: ['${input:key}'],
+    env: { A: 'secret' },
+    hosts: ['b.c'],
+  });
+  assert.equal(first.shown, 'a ${input:key} · variables A · hosts b.c');
+  const same = parse({ command: ['a', '${input:key}'], env: { A: 'secret' }, hosts: ['b.c'] });
+  assert.equal(same.hash, first.hash);
+  for (const other of [
+    { command: 'a', args: ['${input:key}'], env: { A: 'other' }, hosts: ['b.c'] },
+    { command: 'a', args: ['${input:key}'], env: { A: 'secret' }, hosts: ['*'] },
+    { command: 'a', args: ['${input:key}'], env: { A: 'secret' }, hosts: ['b.c'], sandbox: false },
+  ]) {
+    assert.notEqual(parse(other).hash, first.hash);
+  }
+});

@@ -1,0 +1,94 @@
+// An MCP server for tests: the first argument says how it misbehaves.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const [mode, file = ''] = process.argv.slice(2);
+const send = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const tool = (name, more = {}) => ({
+  name,
+  description: 'A tool.',
+  inputSchema: { type: 'object' },
+  ...more,
+});
+
+if (file !== '' && mode !== 'tools') appendFileSync(file, 'started\n');
+if (mode === 'dies at start') {
+  process.stderr.write('there is no database\n');
+  process.exit(3);
+}
+if (mode === 'floods at start') {
+  const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n`;
+  const write = () => {
+    while (process.stdout.write(line.repeat(1000)));
+    process.stdout.once('drain', write);
+  };
+  write();
+}
+if (mode === 'endless line') {
+  const write = () => {
+    while (process.stdout.write('x'.repeat(65536)));
+    process.stdout.once('drain', write);
+  };
+  write();
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === 'initialize') {
+    if (mode === 'hangs at start') return;
+    const { protocolVersion } = params;
+    const capabilities = { tools: { listChanged: true } };
+    send({
+      id,
+      result: { protocolVersion, capabilities, serverInfo: { name: 'x', version: '1' } },
+    });
+  } else if (method === 'tools/list') listTools(id);
+  else if (method === 'tools/call') callTool(id, params);
+});
+
+function listTools(id) {
+  if (mode === 'tools')
+    return send({ id, result: { tools: JSON.parse(readFileSync(file, 'utf8')) } });
+  if (mode === 'invalid list') return send({ id, result: { tools: [{ name: 5 }] } });
+  if (mode === 'odd tools') {
+    const odd = [
+      tool('fine'),
+      tool('a*b'),
+      tool('fine'),
+      tool('big', { description: 'x'.repeat(200_000) }),
+      tool('a-b'),
+      tool('a_b'),
+    ];
+    return send({ id, result: { tools: odd } });
+  }
+  return send({ id, result: { tools: [tool('act'), tool('more')] } });
+}
+
+function callTool(id, { name, arguments: input }) {
+  const text = (value) => send({ id, result: { content: [{ type: 'text', text: value }] } });
+  if (mode === 'hangs in a call') return;
+  if (mode === 'dies in a call') process.exit(7);
+  if (mode === 'huge result') return text('y'.repeat(9_000_000));
+  if (mode === 'too large result') return text('y'.repeat(11_000_000));
+  if (mode === 'invalid result') return send({ id, result: { content: 'no list' } });
+  if (mode === 'noise') process.stdout.write('Loading…\n{"no": "message"}\n\n');
+  if (mode === 'error result') {
+    return send({
+      id,
+      result: { isError: true, content: [{ type: 'text', text: 'no such issue' }] },
+    });
+  }
+  if (mode === 'error') return send({ id, error: { code: -32000, message: 'it broke' } });
+  if (mode === 'changes list') send({ method: 'notifications/tools/list_changed' });
+  if (mode === 'env') return text(JSON.stringify(process.env));
+  if (mode === 'writes') {
+    try {
+      appendFileSync(input.path, 'x');
+    } catch (fault) {
+      return text(String(fault.code));
+    }
+    return text(existsSync(input.path) ? 'written' : 'not written');
+  }
+  return text(`${name} ${JSON.stringify(input)}`);
+}
