@@ -566,6 +566,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/bash',
     'permissions/shell/outline',
     'permissions/shell/programs',
+    'permissions/shell/programs/tables',
     'permissions/shell/windows',
     'permissions/sweeps',
   ],
@@ -591,6 +592,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/shell/git',
     'permissions/shell/names',
     'permissions/shell/programs',
+    'permissions/shell/programs/tables',
     'permissions/shell/variables',
   ],
   'permissions/shell/names': [
@@ -604,7 +606,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/patterns',
     'permissions/shell',
     'permissions/shell/git',
+    'permissions/shell/programs/tables',
   ],
+  'permissions/shell/programs/tables': [],
   'permissions/shell/variables': ['permissions/shell'],
   'permissions/sweeps': [
     'base/',

@@ -1,6 +1,7 @@
 import type { CommandAct } from '../shell/acts.ts';
 import { authorityEnd } from '../shell/hosts.ts';
-import { LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from '../shell/programs/launcherTable.ts';
+import { LAUNCHERS, SHELLS } from '../shell/programs/launcherTable.ts';
+import { SUBCOMMAND_LAUNCHERS } from '../shell/programs/tables/subcommandLaunchers.ts';
 import { quoteWord } from '../shell/words.ts';
 
 /** A pattern that matches a command, and examples of other commands that it matches. */

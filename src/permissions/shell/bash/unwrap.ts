@@ -2,15 +2,13 @@ import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { ShellWord } from '../acts.ts';
 import { describeUnseen, describeVariable } from '../doubts.ts';
 import { GIT_SUBCOMMANDS } from '../programs/gitTable.ts';
+import { LAUNCHERS, type Launcher, SHELLS } from '../programs/launcherTable.ts';
+import { toSet } from '../programs/options.ts';
 import {
   ABBREVIATED,
-  LAUNCHERS,
-  type Launcher,
   PLAIN_SUBCOMMANDS,
-  SHELLS,
   SUBCOMMAND_LAUNCHERS,
-} from '../programs/launcherTable.ts';
-import { toSet } from '../programs/options.ts';
+} from '../programs/tables/subcommandLaunchers.ts';
 import { literalWord } from '../words.ts';
 import { changesWhatRuns } from './assignments.ts';
 

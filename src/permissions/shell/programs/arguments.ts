@@ -21,9 +21,10 @@ import {
 } from './filters.ts';
 import { analyzeGit } from './git.ts';
 import { mayRunInput } from './knownNames.ts';
-import { LOOSE_LAUNCHERS } from './launcherTable.ts';
 import { findFiles, type Options, parseOptions, toSet } from './options.ts';
-import { PROGRAMS, type Program } from './programTable.ts';
+import { PROGRAMS } from './programTable.ts';
+import type { Program } from './tables/program.ts';
+import { LOOSE_LAUNCHERS } from './tables/subcommandLaunchers.ts';
 import { addUnnamed, hasUnnamed, unpacksHere } from './unnamed.ts';
 
 const NOTHING: Arguments = {

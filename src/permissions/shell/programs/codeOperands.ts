@@ -1,7 +1,7 @@
 import type { ShellWord } from '../acts.ts';
 import { mark, type Options } from './options.ts';
-import type { Script } from './programTable.ts';
 import { isHarmlessQuery, markScripts } from './scripts.ts';
+import type { Script } from './tables/program.ts';
 
 /** Operands that an allow must contain literally, if the word itself reveals it. */
 const RISKY_OPERANDS = {

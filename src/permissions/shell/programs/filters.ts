@@ -7,7 +7,7 @@ import type { Walk } from '../walkState.ts';
 import { toOperandPaths } from '../wordPaths.ts';
 import { findExclusions } from './exclusions.ts';
 import { type Options, toSet } from './options.ts';
-import type { Program } from './programTable.ts';
+import type { Program } from './tables/program.ts';
 import { pushUnsure } from './unnamed.ts';
 
 /**

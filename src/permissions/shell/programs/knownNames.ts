@@ -1,6 +1,7 @@
 import type { ShellWord } from '../acts.ts';
-import { LAUNCHERS, LOOSE_LAUNCHERS, SHELLS, SUBCOMMAND_LAUNCHERS } from './launcherTable.ts';
+import { LAUNCHERS, SHELLS } from './launcherTable.ts';
 import { PROGRAMS } from './programTable.ts';
+import { LOOSE_LAUNCHERS, SUBCOMMAND_LAUNCHERS } from './tables/subcommandLaunchers.ts';
 
 /** Build variants of a program: `vim.tiny`, `nc.openbsd`. */
 const BUILD = /\.(basic|tiny|nox|gtk\d?|athena|openbsd|traditional|distrib)$/;

@@ -1,6 +1,6 @@
 import type { ShellWord } from '../acts.ts';
 import { endsOptions } from '../optionEnd.ts';
-import type { Program } from './programTable.ts';
+import type { Program } from './tables/program.ts';
 
 /** A program's arguments by their effect. Numbers are indices of words. */
 export interface Options {
