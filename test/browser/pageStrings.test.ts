@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PermissionAsk, QuestionAsk } from '../../src/webview/messages/asks.ts';
-import type { ChatItem, ChatState } from '../../src/webview/messages/chatState.ts';
+import type { ChatItem, ChatState, StateChange } from '../../src/webview/messages/chatState.ts';
 import type { Strings } from '../../src/webview/messages/stringKeys.ts';
 import { ChatPage, STRINGS } from '../workbench/chatPage.ts';
 import { until } from '../workbench/processes.ts';
@@ -116,18 +117,35 @@ for (const [name, ask] of [
   });
 }
 
-test('an idle chat has nothing to do: no timer, no frame, no post', async (t) => {
+test('for 10 s after a turn the page has nothing to do: no timer, no frame, no post, no task', async (t) => {
   const page = await ChatPage.open(await sharedBrowser());
   t.after(() => page.close());
-  await page.show(chatState(items));
+  const answer: ChatItem = { kind: 'agent', id: 'answer', text: '', done: false };
+  await page.show(chatState([...items, answer], { activity: 'running' }));
+  const text = '```ts\nlet a = 1;\n```\n\nDone.';
+  const change = (changes: readonly StateChange[]) =>
+    page.post({ type: 'changes', session: 'one', changes });
+  await change([{ type: 'append', id: 'answer', text }]);
+  await change([
+    { type: 'mark', id: 'answer', done: true },
+    { type: 'set', values: { activity: 'idle' } },
+  ]);
+  await page.page.locator('.markdown [class*="hljs-"], .markdown code span').first().waitFor();
   await until('no work', async () => (await page.pendingWork()).length === 0 || undefined);
   await page.posted();
-  // What would start again by itself would have asked for it by now.
-  await page.page.evaluate(
-    () => new Promise((done) => new MessageChannel().port1.close() ?? done(0)),
-  );
-  assert.deepEqual(await page.pendingWork(), []);
-  assert.deepEqual(await page.posted(), []);
+  const session = await page.page.context().newCDPSession(page.page);
+  await session.send('Performance.enable');
+  const script = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN;
+  };
+  const [asked, before] = [await page.askedWork(), await script()];
+  await delay(10_000);
+  const busy = (await script()) - before;
+  assert.deepEqual([await page.pendingWork(), await page.posted()], [[], []]);
+  assert.equal((await page.askedWork()) - asked, 0);
+  // The measuring itself runs a script of a moment.
+  assert.ok(busy < 0.05, `${busy} s of scripts`);
 });
 
 /** Words outside of marks that no agent or user wrote. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -99,7 +100,18 @@ test('the buttons of a row in Source Control keep or undo its file, and Undo All
   await until('the files', () => !text('three.txt').includes('SECOND') && !existsSync(created));
   assert.ok(text('one.txt').includes('SECOND'), 'what was kept stays');
   await row(scene, 'three.txt').waitFor({ state: 'detached' });
+  await writesCommitMessage(scene);
 });
+
+/** The model's message about what is staged is in the input of the Git extension, and nothing is committed. */
+async function writesCommitMessage({ workbench, model, sample }: Scene): Promise<void> {
+  execFileSync('git', ['add', 'one.txt'], { cwd: sample.folder });
+  model.script({ text: 'Write the second line in capitals' });
+  await workbench.run('Gatehouse: Generate Commit Message');
+  const input = workbench.page.locator('.scm-view .scm-editor').first();
+  await input.getByText('Write the second line in capitals').waitFor();
+  await workbench.screenshot('source-control-commit-message');
+}
 
 test('by keyboard: Escape leaves the dialog of Undo All…, and Enter on its button undoes', async (t) => {
   const scene = await openScene(t, { height: 1400, ...inMode('afterwards') });

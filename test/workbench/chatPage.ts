@@ -87,6 +87,11 @@ export class ChatPage {
     return this.page.evaluate(() => [...(window as unknown as StandIn).work.values()]);
   }
 
+  /** How many timers, frames and idle callbacks the page has asked for since it opened. */
+  async askedWork(): Promise<number> {
+    return this.page.evaluate(() => (window as unknown as StandIn).asked);
+  }
+
   /** What the page's policy refused, and errors that nothing caught. */
   async faults(): Promise<readonly string[]> {
     return this.page.evaluate(() => (window as unknown as StandIn).faults);
@@ -102,6 +107,7 @@ interface StandIn {
   posted: ToExtension[];
   kept: Kept | undefined;
   faults: string[];
+  asked: number;
   work: Map<string, string>;
   acquireVsCodeApi: unknown;
 }
@@ -112,6 +118,7 @@ function standIn(kept: Kept | undefined): void {
   own.posted = [];
   own.kept = kept;
   own.faults = [];
+  own.asked = 0;
   own.work = new Map();
   watchWork(own.work);
   own.acquireVsCodeApi = () => ({
@@ -147,6 +154,7 @@ function standIn(kept: Kept | undefined): void {
           },
           ...rest,
         );
+        (window as unknown as StandIn).asked += 1;
         work.set(`${ask} ${handle}`, `${ask}: ${String(callback).slice(0, 200)}`);
         return handle;
       });

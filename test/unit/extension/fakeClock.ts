@@ -3,12 +3,15 @@ import type { Clock } from '../../../src/base/clock.ts';
 /** A clock that only advances when the test calls `tick`. */
 export class FakeClock implements Clock {
   #now = 0;
+  /** How many timers were asked for. */
+  asked = 0;
   #timers: { at: number; run: () => void }[] = [];
 
   now = () => this.#now;
 
   after = (ms: number, run: () => void) => {
     const timer = { at: this.#now + ms, run };
+    this.asked += 1;
     this.#timers.push(timer);
     return { dispose: () => this.#remove(timer) };
   };

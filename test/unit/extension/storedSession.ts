@@ -52,14 +52,19 @@ const OUTPUT = {
 } as const;
 
 /** The extension of a fresh window, and a host of its own process that has the stored sessions. */
-export function openWindow(data: string, folder: string, host: readonly string[]) {
+export function openWindow(
+  data: string,
+  folder: string,
+  host: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+) {
   let kill = () => undefined as unknown;
   const side = createExtensionSide({
     folder,
     launch: () => {
       const child = spawn(process.execPath, [...host, 'acp'], {
         stdio: ['pipe', 'pipe', 'ignore'],
-        env: { PATH: process.env['PATH'], HOME: data, GATEHOUSE_DATA: data },
+        env: { PATH: process.env['PATH'], HOME: data, GATEHOUSE_DATA: data, ...env },
       });
       kill = () => child.kill('SIGKILL');
       const { stdin, stdout, pid = 0 } = child;
