@@ -15,7 +15,7 @@ export async function askAtLimit(
 ): Promise<LimitChoice | undefined> {
   const question = {
     header: 'Still running',
-    question: `"${title}" has run for ${toDuration(ranMs)}, which is its time limit. It runs on while you decide, and ${moreMs / 60_000} more minutes if you skip this question. Without an answer within ${toDuration(answerMs)}, it is stopped.`,
+    question: `"${title}" is still running after ${toDuration(ranMs)}, its time limit. If you skip this question, it continues. Without an answer within ${toDuration(answerMs)}, it is stopped.`,
     options: [
       { label: `Continue ${moreMs / 60_000} More Minutes` },
       { label: BACKGROUND, description: 'The agent goes on without waiting for it.' },

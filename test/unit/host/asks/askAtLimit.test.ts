@@ -57,7 +57,7 @@ test('the user of our editor is asked about a command at its limit, and it goes 
   assert.deepEqual(
     asked.map(({ message }) => message),
     [
-      '"Build" has run for 0.1 seconds, which is its time limit. It runs on while you decide, and 2 more minutes if you skip this question. Without an answer within 2 minutes, it is stopped.',
+      '"Build" is still running after 0.1 seconds, its time limit. If you skip this question, it continues. Without an answer within 2 minutes, it is stopped.',
     ],
   );
   assert.deepEqual(JSON.stringify(asked[0]).match(/Continue[^"]*|"Stop"/g), [

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { Attached } from '../../src/webview/messages/attached.ts';
+import type { ChatItem, ChatState } from '../../src/webview/messages/chatState.ts';
+import { ChatPage } from '../workbench/chatPage.ts';
+import { RESULTS } from '../workbench/paths.ts';
+import { themed } from '../workbench/themes.ts';
+import { LOOKS } from '../workbench/variants.ts';
+import { chatState, longChat, toolItem } from './chatState.ts';
+import { sharedBrowser } from './sharedBrowser.ts';
+
+const WIDTHS = [220, 400, 900];
+
+const CHIPS: readonly Attached[] = [
+  { id: 'one', kind: 'selection', label: 'app.ts:10–42' },
+  { id: 'two', kind: 'problems', label: 'Problems' },
+  { id: 'three', kind: 'image', label: 'a-screenshot-with-a-long-name.png' },
+].map((chip) => ({ ...chip }) as Attached);
+
+const CONVERSATION: readonly ChatItem[] = [
+  ...longChat(2),
+  {
+    ...{ kind: 'compaction', id: 'compacted', status: 'completed', messages: 8 },
+    text: 'The user wants the tests green. `src/sum.js` starts at 1.',
+  },
+  { kind: 'user', id: 'fork', text: 'Then run all the tests of the workspace', done: true },
+  toolItem('build', {
+    title: 'npm run build',
+    status: 'in_progress',
+    startedAt: Date.now() - 72_000,
+    output: 'ok',
+  }),
+];
+
+const FULL = { usage: { used: 170_400, size: 200_000, cacheRead: 90_000, cacheWrite: 1_000 } };
+
+/** What was added since the walk through the whole chat was drawn. */
+const SCENES: Readonly<Record<string, Partial<ChatState>>> = {
+  queue: {
+    ...FULL,
+    activity: 'running',
+    queue: [
+      { id: 'a', text: 'And then the linter, with all of its warnings', attachments: 1 },
+      { id: 'b', text: 'Commit' },
+    ],
+  },
+  paused: {
+    usage: { used: 12_300, size: 0 },
+    queue: [{ id: 'a', text: 'Then the linter' }],
+    queuePaused: true,
+  },
+  'time-out': {
+    ...FULL,
+    activity: 'running',
+    request: { askId: 'limit', position: 1, total: 1, agent: 'Gatehouse', session: 'Fix it' },
+    asks: [
+      {
+        ...{ kind: 'question', id: 'limit', since: 0 },
+        message:
+          '"npm run build" is still running after 2 minutes, its time limit. If you skip this question, it continues. Without an answer within 2 minutes, it is stopped.',
+        fields: [
+          {
+            ...{ key: 'question_0', title: 'Still running', required: false },
+            input: {
+              ...{ type: 'choice', multiple: false },
+              choices: [
+                { value: 'go', label: 'Continue 2 More Minutes' },
+                { value: 'bg', label: 'Continue in Background' },
+                { value: 'stop', label: 'Stop' },
+              ],
+            },
+          },
+        ],
+      },
+    ],
+  },
+};
+
+for (const theme of LOOKS) {
+  test(`queue, gauge, chips, compaction, fork and the time-out question fit in ${theme}`, async () => {
+    for (const [name, change] of Object.entries(SCENES)) {
+      for (const width of WIDTHS) {
+        const page = await ChatPage.open(await sharedBrowser(), { width, height: 800 });
+        await themed(page.page, theme);
+        await page.show(chatState(CONVERSATION, change));
+        await page.post({ type: 'focusComposer', session: 'one', text: '', attached: CHIPS });
+        await page.page
+          .getByRole('list', { name: 'Attached' })
+          .getByRole('button')
+          .nth(2)
+          .waitFor();
+        await page.page.locator('summary').first().click();
+        await page.page.locator('article[data-kind="user"]').last().hover();
+        await page.page.screenshot({
+          path: path.join(RESULTS, 'screenshots', `surface-${name}-${theme}-${width}.png`),
+        });
+        assert.deepEqual(await findFaults(page), [], `${name} at ${width}`);
+        assert.deepEqual(await page.faults(), []);
+        await page.close();
+      }
+    }
+  });
+}
+
+/** What is wider than the page, too low to be hit, or takes the transcript's part of the height. */
+function findFaults({ page }: ChatPage): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const faults: string[] = [];
+    const root = document.documentElement;
+    if (root.scrollWidth > root.clientWidth) faults.push(`page of ${root.scrollWidth}`);
+    const share = (document.querySelector('[role="log"]')?.clientHeight ?? 0) / root.clientHeight;
+    if (share < 0.4) faults.push(`transcript of ${share}`);
+    for (const each of document.querySelectorAll('article, [data-ask], .queue li')) {
+      const { width, height, right } = each.getBoundingClientRect();
+      if (width > 0 && height < 24) faults.push(`${each.className} is ${height} high`);
+      if (right > root.clientWidth + 1) faults.push(`${each.className} ends at ${right}`);
+    }
+    for (const button of document.querySelectorAll<HTMLElement>('button')) {
+      const { right, width } = button.getBoundingClientRect();
+      if (width > 0 && right > root.clientWidth + 1)
+        faults.push(`${button.ariaLabel ?? button.textContent}`);
+    }
+    return faults;
+  });
+}
