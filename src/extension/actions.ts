@@ -15,6 +15,7 @@ import { generateCommitMessage } from './git/commitMessage.ts';
 import { getRepositories } from './git/gitChanges.ts';
 import type { HostLink } from './host/hostLink.ts';
 import type { HostProcess } from './host/hostProcess.ts';
+import { createModelActions } from './models/connectModels.ts';
 import type { Follower } from './review/follow.ts';
 import { createReviewActions, type ReviewActionParts } from './reviewActions.ts';
 import { reviewChanges } from './reviewChanges.ts';
@@ -22,9 +23,8 @@ import type { ConnectedRules } from './rules/connectRules.ts';
 import type { ExplainDocuments } from './rules/explain/explainDocuments.ts';
 import { explainPermission } from './rules/explain/explainPermission.ts';
 import type { RulesView } from './rules/rulesView.ts';
-import { type ModelSetupParts, setApiKey, setModel } from './setup/modelSetup.ts';
 import { setSearchKey } from './setup/searchKey.ts';
-import { MODEL_KEY, type Secrets } from './setup/secrets.ts';
+import type { Secrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
 import type { Terminals } from './terminal/terminals.ts';
 import { toPlainTranscript } from './text/plainTranscript.ts';
@@ -44,6 +44,7 @@ export interface ActionParts
   readonly terminals: Terminals;
   readonly follower: Follower;
   readonly secrets: Secrets;
+  readonly memory: vscode.Memento;
   readonly log: vscode.LogOutputChannel;
   readonly tools: ConnectedTools;
   readonly written: UnreviewedActions;
@@ -59,7 +60,6 @@ export interface ActionParts
 /** Creates the commands' actions. They act on the session of the most recently used view. */
 export function createActions(parts: ActionParts): Actions {
   const { chats, views, follower, log, secrets, tools } = parts;
-  const model = modelParts(secrets, chats);
   return {
     openChat: () => views.current.compose(),
     newSession: () => {
@@ -79,10 +79,8 @@ export function createActions(parts: ActionParts): Actions {
     showShippedRules: () => parts.rules.show(),
     showSessionRules: () => showSessionRules(parts),
     reviewRules: (argument) => parts.rules.review(argument),
-    setModel: () => setModel(model),
+    ...createModelActions({ ...parts, session: () => views.current.session }),
     sessionSettings: () => choose({ ...parts, window: vscode.window, t }, views.current.session),
-    setApiKey: () => setApiKey(model),
-    clearApiKey: () => clearApiKey(secrets),
     setSearchKey: () => setSearchKey(vscode.window, secrets, t),
     reviewChanges: () => reviewChanges({ ...parts, t }, views.current.session.id),
     ...createWrittenActions(parts),
@@ -215,33 +213,6 @@ const CHAT = 'chat';
 function restartHost({ process, link }: ActionParts): Promise<unknown> {
   process.restart();
   return link.connection();
-}
-
-function modelParts(secrets: Secrets, chats: Chats): ModelSetupParts {
-  return {
-    window: vscode.window,
-    secrets,
-    fetch: globalThis.fetch,
-    t,
-    read: (key) => readSetting(vscode.workspace, key),
-    write: (values) => {
-      const written = writeSettings(values);
-      chats.hold(written);
-      return written;
-    },
-  };
-}
-
-async function writeSettings(values: Readonly<Record<string, string>>): Promise<void> {
-  const configuration = vscode.workspace.getConfiguration('gatehouse');
-  for (const [key, value] of Object.entries(values)) {
-    await configuration.update(key, value, vscode.ConfigurationTarget.Global);
-  }
-}
-
-async function clearApiKey(secrets: Secrets): Promise<void> {
-  await secrets.clear(MODEL_KEY);
-  void vscode.window.showInformationMessage(t('API key removed.'));
 }
 
 /** Opens the current request, or the one after it if its quick pick is already open. */

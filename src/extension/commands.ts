@@ -25,6 +25,8 @@ export interface Actions {
   stop(): unknown;
   retry(): unknown;
   setModel(): unknown;
+  chooseModel(): unknown;
+  useModel(named?: unknown): unknown;
   sessionSettings(): unknown;
   setApiKey(): unknown;
   clearApiKey(): unknown;
@@ -124,6 +126,8 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.stop': 'stop',
   'gatehouse.retry': 'retry',
   'gatehouse.setModel': 'setModel',
+  'gatehouse.chooseModel': 'chooseModel',
+  'gatehouse.useModel': 'useModel',
   'gatehouse.sessionSettings': 'sessionSettings',
   'gatehouse.setApiKey': 'setApiKey',
   'gatehouse.clearApiKey': 'clearApiKey',

@@ -10,7 +10,7 @@ import { Asks, type CurrentAsk } from './asks/asks.ts';
 import { startsWithPick } from './asks/questionPick.ts';
 import type { LiveTitle } from './asks/safePick.ts';
 import { TypingWatch } from './asks/typingWatch.ts';
-import { Chats } from './chat/chats.ts';
+import { Chats, type ChatsParts } from './chat/chats.ts';
 import { followProposals } from './chat/proposalCards.ts';
 import { restoreWaiting } from './chat/restoreWaiting.ts';
 import { showUnreviewed } from './chat/unreviewedItems.ts';
@@ -27,6 +27,7 @@ import type { RuleFacts } from './declared/languageClient.ts';
 import { diffEditor, notify, pickWindow, translate as t, typingEvents } from './editor.ts';
 import type { HostLink } from './host/hostLink.ts';
 import { SandboxStore } from './host/sandboxStore.ts';
+import { createStart } from './models/startState.ts';
 import { type ConnectedReviews, connectReviews } from './review/connectReviews.ts';
 import { createFollower } from './review/follow.ts';
 import type { RuleDocuments } from './rules/goToRule.ts';
@@ -71,7 +72,8 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   const { link, process }: ConnectedHost = host;
   let problems: ProblemCounts = { brokenRules: 0, waitingRules: 0 };
   const unsent = new UnsentMessages(context.workspaceState, t, () => chats.unsent);
-  const chats: Chats = createChats(context, editor, link, { unsent, problems: () => problems });
+  const own = { unsent, problems: () => problems, store };
+  const chats: Chats = createChats(context, editor, link, own);
   const cwd = () => sessionFolders(context).cwd;
   store.add(restoreWaiting({ chats, link, cwd, log: (message) => log.warn(message) }));
   const proposals = { asks, chats, clock: systemClock, files: reviewedFiles(editor) };
@@ -105,17 +107,19 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
 
 function createChats(
   context: vscode.ExtensionContext,
-  { asks, log }: EditorParts,
+  { asks, log, terminal }: EditorParts,
   link: HostLink,
-  own: { readonly unsent: UnsentMessages; problems(): ProblemCounts },
+  own: Pick<ChatsParts, 'unsent'> & { readonly store: DisposableStore; problems(): ProblemCounts },
 ): Chats {
-  return new Chats({
+  const start = own.store.add(createStart({ terminal, link, log, chats: () => chats }));
+  const chats = new Chats({
     ...{ link, asks, t, clock: systemClock, label: pathLabel },
     folders: () => sessionFolders(context),
-    shared: () => sharedState(own.problems()),
+    shared: () => sharedState(own.problems(), start.state),
     unsent: own.unsent,
     log: (message) => log.warn(message),
   });
+  return chats;
 }
 
 /** The views of sessions, tools and rules, and what editors of settings show of the session that is shown. */
@@ -190,6 +194,7 @@ function createEditorParts(
     reviews: review.reviews,
     diffs: review.diffs,
     secrets: createSecrets(context.secrets),
+    memory: context.globalState,
     asks: new Asks(systemClock),
     chatFocus: new AllPagesFocus(),
     typing: store.add(new TypingWatch(typingEvents, systemClock)),

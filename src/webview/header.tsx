@@ -99,7 +99,7 @@ export function Banners({ state }: { readonly state: ChatState }) {
           <span>{t('noFolder')}</span>
         </div>
       )}
-      {header.model === '' && !header.tour && (
+      {header.model === '' && !header.tour && state.items.length > 0 && (
         <div class="banner" role="note">
           <span>
             {t('noModel')} {t('noModelHint')}

@@ -51,6 +51,8 @@ test('a new user is led from an untrusted folder to a model and a first answer',
     workbench.quickInput.isVisible(),
   );
   await setUpModel(workbench, model.url);
+  // The request that showed that the model answers.
+  assert.equal(model.requests.length, 1);
   model.script({ text: 'Hello!' });
   const retry = chat.alert.getByRole('button', { name: 'Retry' });
   await clickUntil('another try', retry, async () => (await retry.count()) === 0);
@@ -78,10 +80,13 @@ test('without a folder the chat works in a place of its own', async () => {
   await workbench.close();
 });
 
-/** The endpoint, one of the models it names, and no key, for none is needed here. */
+/** The endpoint, no key, for none is needed here, and one of the models it names, which is asked to answer. */
 async function setUpModel(workbench: Workbench, url: string): Promise<void> {
-  await answerBox(workbench, '(1/3)', url);
+  await pick(workbench, 'OpenAI-Compatible Endpoint');
+  await answerBox(workbench, 'Set Model', url);
+  await answerBox(workbench, 'OpenAI-Compatible Endpoint', '');
   await pick(workbench, 'scripted-tour');
-  await answerBox(workbench, '(3/3)', '');
   await workbench.quickInput.waitFor({ state: 'hidden' });
+  const told = workbench.page.getByText('scripted-tour answered.');
+  await told.first().waitFor();
 }

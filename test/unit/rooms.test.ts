@@ -134,7 +134,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'extension/declared': ['acp/gatehouse', 'base/', 'extension/host', 'extension/text'],
   'extension/git': ['acp/gatehouse', 'base/', 'extension/text'],
   'extension/host': ['acp', 'acp/gatehouse', 'base/', 'extension/setup'],
-  'extension/models': ['acp/gatehouse', 'base', 'extension/asks', 'extension/host'],
+  'extension/models': [
+    'acp/gatehouse',
+    'base',
+    'extension/asks',
+    'extension/chat',
+    'extension/git',
+    'extension/host',
+    'extension/setup',
+    'webview/messages',
+  ],
   'extension/review': [
     'acp/gatehouse',
     'base/',
@@ -169,7 +178,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extension/text',
     'webview/messages',
   ],
-  'extension/setup': ['base/', 'extension/text'],
+  'extension/setup': ['acp/gatehouse', 'base/', 'extension/text', 'webview/messages'],
   'extension/terminal': [
     'acp/gatehouse',
     'base/',
@@ -708,7 +717,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'webview/messages': ['base/'],
   'webview/state': ['base/', 'webview/messages'],
   'webview/markdown': ['webview/controls', 'webview/state'],
+  'webview/start': ['webview/controls', 'webview/messages', 'webview/state'],
   'webview/transcript': [
+    'webview/start',
     'webview/cards',
     'webview/controls',
     'webview/markdown',

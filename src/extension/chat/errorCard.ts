@@ -12,18 +12,35 @@ const COMMANDS: Readonly<Record<string, readonly ChatCommand[]>> = {
   untrusted: ['manageTrust'],
   unreachable: ['setModel', 'showLog'],
   'server-error': ['showLog'],
-  'context-length': ['newSession'],
+  'context-length': ['newSession', 'chooseModel'],
+  'model-gone': ['chooseModel'],
+  'model-refused': ['chooseModel'],
+  'content-filter': ['chooseModel'],
+  quota: ['chooseModel', 'setApiKey'],
+  budget: ['openLimits'],
+  offline: ['chooseModel', 'showLog'],
 };
 
 /** The kinds of errors that only a command mends; the others pass, or *Retry* shows whether they have. */
-const MENDED = new Set(['no-model', 'unauthorized', 'no-key', 'untrusted', 'context-length']);
+const MENDED = new Set([
+  'no-model',
+  'unauthorized',
+  'no-key',
+  'untrusted',
+  'context-length',
+  'model-gone',
+  'model-refused',
+  'quota',
+  'budget',
+]);
 const NOT_FOUND = 404;
 
 /** The card of a failed prompt. The host's message says what failed and what was kept. */
 export function promptFailed(error: unknown, id: string): ErrorItem {
   const data = toRecord(toRecord(error)['data']);
   // The endpoint has no such model, or there is another address behind it.
-  const kind = data['status'] === NOT_FOUND ? 'no-model' : (asString(data['kind']) ?? '');
+  const said = asString(data['kind']) ?? '';
+  const kind = data['status'] === NOT_FOUND && said === 'other' ? 'no-model' : said;
   const [first] = COMMANDS[kind] ?? [];
   const message =
     error instanceof Error

@@ -32,6 +32,11 @@ export class TerminalOutput implements Disposable {
     return this.#execution?.commandLine.value;
   }
 
+  /** Undefined while it runs, and if the shell doesn't tell. */
+  get exitCode(): number | undefined {
+    return this.#exitCode;
+  }
+
   /** The command with its output and exit code. */
   describe(): string {
     const text = this.#text.replace(CONTROL, '').replace(/\r\n?/g, '\n').trimEnd();

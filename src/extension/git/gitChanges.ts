@@ -9,6 +9,10 @@ interface GitApi {
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly inputBox: { value: string };
+  readonly state: {
+    readonly workingTreeChanges: readonly unknown[];
+    readonly indexChanges: readonly unknown[];
+  };
   diff(cached?: boolean): Promise<string>;
 }
 
@@ -27,4 +31,15 @@ export async function readChanges(): Promise<string> {
     repositories.flatMap((repository) => [repository.diff(true), repository.diff(false)]),
   );
   return diffs.filter((diff) => diff !== '').join('\n');
+}
+
+/** Whether something is not committed, as far as the git extension, if it runs, has seen by now. */
+export function hasChanges(): boolean {
+  const extension = vscode.extensions.getExtension<{ getAPI(version: 1): GitApi }>('vscode.git');
+  if (!extension?.isActive) return false;
+  return extension.exports
+    .getAPI(1)
+    .repositories.some(
+      ({ state }) => state.workingTreeChanges.length + state.indexChanges.length > 0,
+    );
 }

@@ -1,9 +1,24 @@
 import type * as vscode from 'vscode';
-import { asString, toRecord } from '../../base/json.ts';
-import { toPlainRow } from '../text/plainLabel.ts';
+import type {
+  ListedModel,
+  ListedProvider,
+  ModelListing,
+  ModelsQuery,
+  TriedModel,
+  TryModel,
+} from '../../acp/gatehouse/configure.ts';
 import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
-import { MODEL_KEY, type Secrets } from './secrets.ts';
+import { askBaseUrl, askKey, askModelId } from './modelQuestions.ts';
+import { type ModelRow, pickRow, toModelRows } from './modelRows.ts';
+import type { Secrets } from './secrets.ts';
+
+/** The settings that choose the model of new sessions. */
+export interface ModelValues {
+  readonly 'model.provider': string;
+  readonly 'model.id': string;
+  readonly 'model.baseUrl': string;
+}
 
 export interface ModelSetupParts {
   readonly window: Pick<
@@ -11,135 +26,162 @@ export interface ModelSetupParts {
     'showInputBox' | 'showQuickPick' | 'showInformationMessage' | 'showWarningMessage'
   >;
   readonly secrets: Secrets;
-  readonly fetch: typeof globalThis.fetch;
   readonly t: Translate;
-  read(key: 'model.baseUrl' | 'model.id'): string;
-  write(values: { readonly 'model.baseUrl': string; readonly 'model.id': string }): Promise<void>;
+  /** Shows that something takes a while. */
+  progress<Result>(title: string, work: () => Promise<Result>): Thenable<Result>;
+  models(query: ModelsQuery): Promise<ModelListing>;
+  tryModel(query: TryModel): Promise<TriedModel>;
+  read(key: keyof ModelValues): string;
+  write(values: ModelValues): Promise<void>;
+  /** The models that were used last, the last one first. */
+  readonly recent: { get(): readonly string[]; add(ref: string): void };
 }
 
-/** Timeout for listing an endpoint's models, in milliseconds. */
-const CHECK_TIMEOUT = 10_000;
-const TOTAL_STEPS = 3;
+/** A model at its provider. */
+export interface WantedModel {
+  readonly model: Pick<ListedModel, 'ref' | 'id' | 'name'>;
+  readonly provider: ListedProvider;
+  /** Its provider's address, if it isn't the one that the host uses already. */
+  readonly baseUrl?: string;
+}
 
-/** Asks for endpoint, model and API key. Escape cancels the remaining steps. */
+/** Lists what was found, and uses what the user chooses once it has answered. Escape changes nothing. */
 export async function setModel(parts: ModelSetupParts): Promise<void> {
-  const { t, read, write, window, secrets } = parts;
-  const baseUrl = await askBaseUrl(parts, read('model.baseUrl'));
-  if (baseUrl === undefined) return;
-  const known = await listModels(parts, baseUrl, await secrets.get(MODEL_KEY));
-  const id = await askModel(parts, known.models, read('model.id'));
-  if (id === undefined) return;
-  await write({ 'model.baseUrl': baseUrl, 'model.id': id });
-  const key = await askKey(parts, t('Set Model (3/{0})', TOTAL_STEPS));
-  if (key === undefined) return;
-  if (key !== '') await secrets.set(MODEL_KEY, key);
-  const checked = key === '' ? known : await listModels(parts, baseUrl, key);
-  if (checked.problem !== undefined) void window.showWarningMessage(plainNotice(checked.problem));
-  else void window.showInformationMessage(t('Gatehouse now uses {0} at {1}.', id, baseUrl));
+  const wanted = await pickModel(parts, parts.t('Set Model'));
+  if (wanted !== undefined) await useModel(parts, wanted);
 }
 
-/** Stores an API key and shows whether the endpoint accepts it. */
-export async function setApiKey(parts: ModelSetupParts): Promise<void> {
-  const { t, window, secrets, read } = parts;
-  const key = await askKey(parts, t('Set API Key'));
-  if (key === undefined || key === '') return;
-  await secrets.set(MODEL_KEY, key);
-  const baseUrl = read('model.baseUrl');
-  if (baseUrl === '') return;
-  const { problem } = await listModels(parts, baseUrl, key);
-  if (problem !== undefined) void window.showWarningMessage(plainNotice(problem));
-  else void window.showInformationMessage(t('API key saved. The endpoint accepts it.'));
+/** Lets the user choose a model, setting up its provider before if it isn't. Undefined: nothing was chosen. */
+export async function pickModel(
+  parts: ModelSetupParts,
+  title: string,
+  current?: string,
+): Promise<WantedModel | undefined> {
+  const { window, t, recent } = parts;
+  const listing = await parts.progress(t('Looking for models…'), () =>
+    parts.models({ refresh: true }),
+  );
+  const rows = toModelRows(listing, recent.get(), current, t);
+  const placeHolder = t('Select a model, or a provider to set up');
+  const chosen = (await pickRow(window, rows, title, placeHolder))?.chosen;
+  if (chosen === undefined || chosen.kind === 'model') return chosen;
+  return setUpProvider(parts, chosen.provider);
 }
 
-function askBaseUrl({ window, t }: ModelSetupParts, value: string) {
-  return window.showInputBox({
-    title: t('Set Model (1/{0})', TOTAL_STEPS),
-    prompt: t('Base URL of an OpenAI-compatible endpoint, without /chat/completions'),
-    placeHolder: 'http://127.0.0.1:11434/v1',
-    value,
-    ignoreFocusOut: true,
-    validateInput: (text) =>
-      /^https?:$/.test(URL.parse(text)?.protocol ?? '')
-        ? undefined
-        : t('Must start with http:// or https://.'),
-  });
+/** Asks for the address and the key of a provider, as far as it needs them, and for one of its models. */
+async function setUpProvider(
+  parts: ModelSetupParts,
+  provider: ListedProvider,
+): Promise<WantedModel | undefined> {
+  const { t, secrets } = parts;
+  const baseUrl = await askAddress(parts, provider);
+  if (baseUrl === undefined) return undefined;
+  const before = provider.keyId === undefined ? undefined : await secrets.get(provider.keyId);
+  if (provider.keyId !== undefined) {
+    const key = await askKey(parts, provider.label);
+    if (key === undefined) return undefined;
+    if (key !== '') await secrets.set(provider.keyId, key);
+  }
+  const at = baseUrl === '' ? {} : { baseUrl };
+  const listed = await parts.progress(t('Looking for models…'), () =>
+    parts.models({ provider: provider.id, refresh: true, ...at }),
+  );
+  const [found = provider] = listed.providers;
+  if (found.problem !== undefined) {
+    await restoreKey(parts, provider, before);
+    return tellProblem(parts, found.problem);
+  }
+  return askFound(parts, found, at);
 }
 
-function askKey({ window, t }: ModelSetupParts, title: string) {
-  return window.showInputBox({
-    title,
-    prompt: t(
-      "API key, kept in VS Code's secret storage. Leave empty to keep the current key, or if the endpoint needs none.",
-    ),
-    password: true,
-    ignoreFocusOut: true,
-  });
-}
-
-/** Asks for a model from the endpoint's list, or for its id. */
-async function askModel(
-  { window, t }: ModelSetupParts,
-  models: readonly string[],
-  value: string,
+/** Empty: the provider's own address. Undefined: the user left. */
+async function askAddress(
+  parts: ModelSetupParts,
+  { kind, baseUrl = '' }: ListedProvider,
 ): Promise<string | undefined> {
-  const title = t('Set Model (2/{0})', TOTAL_STEPS);
-  const prompt = t('Model');
-  if (models.length > 0) {
-    const typed = { label: t('Enter Model ID…'), id: undefined };
-    const listed = models.map((id) => toPlainRow({ label: id, id }));
-    const picked = await window.showQuickPick([...listed, typed], {
-      title,
-      placeHolder: prompt,
-      ignoreFocusOut: true,
-    });
-    if (picked !== typed) return picked?.id;
+  if (kind === 'cloud') return '';
+  const value = kind === 'local' ? baseUrl : parts.read('model.baseUrl');
+  return askBaseUrl(parts, value);
+}
+
+async function askFound(
+  parts: ModelSetupParts,
+  provider: ListedProvider,
+  at: { readonly baseUrl?: string },
+): Promise<WantedModel | undefined> {
+  const { window, t } = parts;
+  const title = t('Set Model: {0}', provider.label);
+  if (provider.models.length > 0) {
+    const listing = { pricesFrom: '', providers: [provider] };
+    const rows = toModelRows(listing, [], undefined, t).filter(
+      ({ chosen }) => chosen?.kind === 'model',
+    );
+    const typed: ModelRow = { label: t('Enter Model ID…') };
+    const picked = await pickRow(window, [...rows, typed], title, t('Model'));
+    const wanted = picked && toWanted(picked);
+    if (picked !== typed) return wanted && { ...wanted, ...at };
   }
-  return window.showInputBox({
-    title,
-    prompt,
-    value,
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? t('Enter a model ID.') : undefined),
+  const id = await askModelId(parts, title, parts.read('model.id'));
+  if (id === undefined) return undefined;
+  const ref = provider.id === 'openai-compatible' ? id : `${provider.id}:${id}`;
+  return { provider, model: { ref, id }, ...at };
+}
+
+function toWanted({ chosen }: ModelRow): WantedModel | undefined {
+  return chosen?.kind === 'model' ? chosen : undefined;
+}
+
+/** A key that was refused must not replace one that works. */
+async function restoreKey(
+  { secrets }: ModelSetupParts,
+  { keyId }: ListedProvider,
+  before: string | undefined,
+): Promise<void> {
+  if (keyId === undefined) return;
+  if (before === undefined) await secrets.clear(keyId);
+  else await secrets.set(keyId, before);
+}
+
+function tellProblem({ window, t }: ModelSetupParts, problem: string): undefined {
+  void window.showWarningMessage(plainNotice(t('{0} No setting was changed.', problem)));
+}
+
+/** Uses a model from now on if it answers one real request; a list of models is no proof of that. */
+export async function useModel(parts: ModelSetupParts, wanted: WantedModel): Promise<boolean> {
+  const { t, window } = parts;
+  const { model, provider, baseUrl } = wanted;
+  const name = model.name ?? model.id;
+  const tried = await parts.progress(t('Waiting for an answer of {0}…', name), () =>
+    parts.tryModel({ ref: model.ref, ...(baseUrl !== undefined && { baseUrl }) }),
+  );
+  if (!tried.answered) {
+    const other = t('Choose Another Model…');
+    const text = t('{0} did not answer. {1} No setting was changed.', name, tried.problem ?? '');
+    const button = await window.showWarningMessage(plainNotice(text), other);
+    if (button === other) await setModel(parts);
+    return false;
+  }
+  const own = provider.kind === 'endpoint' || provider.kind === 'local';
+  const address = baseUrl ?? (provider.kind === 'endpoint' ? provider.baseUrl : undefined);
+  await parts.write({
+    'model.provider': provider.id,
+    'model.id': model.id,
+    'model.baseUrl': own ? (address ?? '') : '',
   });
+  parts.recent.add(model.ref);
+  void window.showInformationMessage(
+    plainNotice(t('{0} answered. New messages go to it. {1}', name, toPayer(wanted, t))),
+  );
+  return true;
 }
 
-interface Listing {
-  /** Empty if the endpoint has no model list. */
-  readonly models: readonly string[];
-  /** Why the endpoint can't be used, as a localized message. */
-  readonly problem?: string;
-}
-
-/** Lists the endpoint's models, which also checks the URL and the API key. */
-async function listModels(
-  { fetch, t }: ModelSetupParts,
-  baseUrl: string,
-  key: string | undefined,
-): Promise<Listing> {
-  try {
-    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
-      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-      redirect: 'error',
-      signal: AbortSignal.timeout(CHECK_TIMEOUT),
-    });
-    if (response.status === 401 || response.status === 403) {
-      return {
-        models: [],
-        problem: t(
-          'The endpoint rejected the API key (HTTP {0}). Your changes were saved; set another key.',
-          response.status,
-        ),
-      };
-    }
-    // Many endpoints have no model list; the URL and the key may still be valid.
-    if (!response.ok) return { models: [] };
-    const { data } = toRecord(await response.json());
-    const models = Array.isArray(data) ? data : [];
-    return { models: models.flatMap((model) => asString(toRecord(model)['id']) ?? []) };
-  } catch {
-    return {
-      models: [],
-      problem: t('Could not reach {0}. Your changes were saved; check the base URL.', baseUrl),
-    };
+/** Which account pays. */
+function toPayer({ provider, model }: WantedModel, t: Translate): string {
+  const { kind, label } = provider;
+  if (kind === 'local') return t('It runs on this machine and costs nothing.');
+  if (kind === 'editor') {
+    const listed = provider.models.find(({ ref }) => ref === model.ref);
+    return t('VS Code bills it to your account of {0}.', listed?.account ?? label);
   }
+  return t('{0} bills it to the account of the API key.', label);
 }

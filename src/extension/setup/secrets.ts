@@ -1,8 +1,5 @@
 import type * as vscode from 'vscode';
 
-/** The id that the host uses to request the model's API key. */
-export const MODEL_KEY = 'model/openai-compatible';
-
 /** The ids of secrets that the host may request. */
 const KNOWN = /^(?:model|search|runloop)\/[\w.@/-]{1,200}$/;
 

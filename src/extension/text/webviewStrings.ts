@@ -6,6 +6,7 @@ import type { Translate } from './translate.ts';
 export function webviewStrings(t: Translate): Strings {
   return {
     ...conversationStrings(t),
+    ...startStrings(t),
     ...rewindStrings(t),
     ...compactionStrings(t),
     ...contextStrings(t),
@@ -18,6 +19,16 @@ export function webviewStrings(t: Translate): Strings {
     ...askStrings(t),
     ...stateStrings(t),
     ...ruleStrings(t),
+  };
+}
+
+function startStrings(t: Translate) {
+  return {
+    chooseFirstModel: t('Choose a model to begin'),
+    chooseModel: t('Choose Another Model…'),
+    openLimits: t('Change Limits…'),
+    otherModel: t('Other Model…'),
+    startSuggestions: t('Suggestions'),
   };
 }
 

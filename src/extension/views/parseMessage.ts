@@ -53,6 +53,8 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
       return withText(field('text'), (text) => ({ type: 'copyText', text }));
     case 'choose':
       return parseChoose(message['id'], message['on']);
+    case 'useModel':
+      return withText(field('ref'), (ref) => ({ type: 'useModel', ref }));
     case 'run':
       return parseRun(message['command']);
     case 'answer':

@@ -73,6 +73,8 @@ const LABELS: Readonly<Record<ErrorAction, StringKey>> = {
   newSession: 'newSession',
   setModel: 'setModel',
   setApiKey: 'setApiKey',
+  chooseModel: 'chooseModel',
+  openLimits: 'openLimits',
   showLog: 'showLog',
   restartHost: 'restartHost',
   manageTrust: 'manageTrust',

@@ -8,6 +8,8 @@ export const CHAT_COMMANDS = [
   'newSession',
   'setModel',
   'setApiKey',
+  'chooseModel',
+  'openLimits',
   'showLog',
   'restartHost',
   'manageTrust',
@@ -104,6 +106,27 @@ export interface Header {
   /** The model's id; empty if none is set. */
   readonly model: string;
   readonly tour: boolean;
+  /** What an empty chat offers. */
+  readonly start?: StartState;
+}
+
+export interface StartState {
+  /** Models that can be used with one click; absent if a model is set, empty while they are looked for. */
+  readonly offers?: readonly StartOffer[];
+  readonly suggestions: readonly StartSuggestion[];
+}
+
+export interface StartOffer {
+  readonly ref: string;
+  readonly label: string;
+  /** The provider, the context window and the price. */
+  readonly detail: string;
+}
+
+export interface StartSuggestion {
+  readonly label: string;
+  /** The message that it sends. */
+  readonly text: string;
 }
 
 export interface WorkspaceState {

@@ -169,6 +169,8 @@ export type UserAction =
   | { readonly type: 'openLocation'; readonly path: string; readonly line?: number }
   | { readonly type: 'openLink'; readonly href: string }
   | { readonly type: 'run'; readonly command: ChatCommand }
+  /** Uses a model that the empty chat offers. */
+  | { readonly type: 'useModel'; readonly ref: string }
   /**
    * Lets the user change a setting of the session. Without an id, all settings are listed first. With
    * `on`, a setting that is on or off is set to it at once.

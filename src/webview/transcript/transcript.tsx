@@ -5,6 +5,7 @@ import { Icon } from '../controls/icon.tsx';
 import { followsLink } from '../markdown/linkClicks.ts';
 import { memo } from '../markdown/memo.ts';
 import type { ChatItem, ChatState } from '../messages/chatState.ts';
+import { Start } from '../start/start.tsx';
 import { useSurroundings } from '../state/context.ts';
 import { describeActivity } from './announcer.tsx';
 import { useCopy } from './copy.ts';
@@ -65,7 +66,7 @@ export function Transcript({
         onScroll={reading.onScroll}
         {...roving.box}
       >
-        {keys.length === 0 && <Empty />}
+        {keys.length === 0 && <Start start={state.header.start} />}
         <TurnHeading items={state.items} first={rows[drawn[0]?.index ?? 0]} />
         <div ref={content} style={{ paddingTop: `${above}px`, paddingBottom: `${below}px` }}>
           {drawn.map(({ index, key }) => (
@@ -121,16 +122,6 @@ function TurnHeading({
   const before = items.slice(0, items.indexOf(item)).findLast(({ kind }) => kind === 'user');
   const text = before?.kind === 'user' ? t('userSaid', toHeading(before.text)) : t('conversation');
   return <h2 class="hidden">{text}</h2>;
-}
-
-function Empty() {
-  const { t } = useSurroundings();
-  return (
-    <div class="empty">
-      <p class="empty-title">{t('empty')}</p>
-      <p class="dim">{t('emptyHint')}</p>
-    </div>
-  );
 }
 
 /** Unchanged items keep their identity, so only changed items are rendered again. */

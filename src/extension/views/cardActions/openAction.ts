@@ -54,7 +54,8 @@ export type OpenAction = Extract<
       | 'copyText'
       | 'openOutput'
       | 'revert'
-      | 'choose';
+      | 'choose'
+      | 'useModel';
   }
 >;
 
@@ -62,6 +63,8 @@ const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> =
   newSession: ['gatehouse.newSession'],
   setModel: ['gatehouse.setModel'],
   setApiKey: ['gatehouse.setApiKey'],
+  chooseModel: ['gatehouse.chooseModel'],
+  openLimits: ['workbench.action.openSettings', 'gatehouse.limits.cost'],
   showLog: ['gatehouse.showLog'],
   restartHost: ['gatehouse.restartHost'],
   manageTrust: ['workbench.trust.manage'],
@@ -107,15 +110,22 @@ export function open(parts: OpenParts, session: ChatSession, action: OpenAction)
     case 'openLink':
       void openLink(action.href, parts.t);
       break;
-    case 'run':
-      void vscode.commands.executeCommand(...COMMANDS[action.command]);
-      break;
     case 'choose':
       chooseSetting(parts, session, action);
       break;
     case 'showRule':
       openRules(parts, session.tool(action.itemId)?.rules ?? [], session.id);
+      break;
+    default:
+      void vscode.commands.executeCommand(...toCommand(action));
   }
+}
+
+function toCommand(
+  action: Extract<OpenAction, { type: 'run' | 'useModel' }>,
+): readonly [string, ...unknown[]] {
+  if (action.type === 'run') return COMMANDS[action.command];
+  return ['gatehouse.useModel', { ref: action.ref }];
 }
 
 function revert(parts: OpenParts, sessionId: string | undefined, toolCallId: string): void {
@@ -127,6 +137,11 @@ function chooseSetting(
   session: ChatSession,
   action: Extract<OpenAction, { type: 'choose' }>,
 ): void {
+  // Its list is the host's, and takes a moment.
+  if (action.id === 'model') {
+    void vscode.commands.executeCommand('gatehouse.chooseModel');
+    return;
+  }
   choose({ ...parts, window: vscode.window }, session, action).catch((error: unknown) => {
     void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
   });

@@ -191,7 +191,7 @@ test('each method is called by one side and served by the other', () => {
 });
 
 /** Requests that the host serves but our own editor does not call. */
-const SERVED_FOR_OTHERS = ['pending', 'compact', 'queue', 'editQueued', 'models', 'tryModel'];
+const SERVED_FOR_OTHERS = ['pending', 'compact', 'queue', 'editQueued'];
 
 test('no two methods share a name, and none takes a reserved one', () => {
   const names = [HOST_REQUESTS, CLIENT_REQUESTS, CLIENT_NOTIFICATIONS].flatMap((table) =>

@@ -35,6 +35,7 @@ test('the host gets the client capabilities and the settings first', async () =>
           ...{
             terminal: true,
             problems: true,
+            languageModels: true,
             queue: true,
             resumeQueue: true,
             review: true,

@@ -1,74 +1,199 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setApiKey, setModel } from '../../../../src/extension/setup/modelSetup.ts';
+import type { ListedProvider, ModelListing } from '../../../../src/acp/gatehouse/configure.ts';
+import { setApiKey, signOut } from '../../../../src/extension/setup/apiKeys.ts';
+import { type ModelSetupParts, setModel } from '../../../../src/extension/setup/modelSetup.ts';
+import { toStartOffers } from '../../../../src/extension/setup/startOffers.ts';
 import { english } from '../english.ts';
 
-test('setup stores URL and model in settings, and the key only in secret storage', async () => {
-  const answers = ['http://127.0.0.1:1/v1/', 'm2', 'k'];
-  const { parts, written, stored, requests } = setup(answers, 401);
-  await setModel(parts);
-  assert.deepEqual(written, { 'model.baseUrl': 'http://127.0.0.1:1/v1/', 'model.id': 'm2' });
-  assert.deepEqual(stored, { 'model/openai-compatible': 'k' });
-  assert.deepEqual(requests, [
-    'http://127.0.0.1:1/v1/models null',
-    'http://127.0.0.1:1/v1/models Bearer k',
+const VSCODE: ListedProvider = {
+  ...{ id: 'vscode', label: 'VS Code', kind: 'editor', state: 'found' },
+  models: [
+    {
+      ...{ ref: 'vscode:gpt', id: 'gpt', name: 'GPT', contextTokens: 64_000 },
+      account: 'copilot',
+    },
+  ],
+};
+const OLLAMA: ListedProvider = {
+  ...{ id: 'ollama', label: 'Ollama', kind: 'local', state: 'found' },
+  baseUrl: 'http://127.0.0.1:11434',
+  models: [
+    { ref: 'ollama:qwen', id: 'qwen', price: { input: 0, output: 0 } },
+    { ref: 'ollama:talk', id: 'talk', tools: false },
+  ],
+};
+const LMSTUDIO: ListedProvider = {
+  ...{ id: 'lmstudio', label: 'LM Studio', kind: 'local', state: 'absent', models: [] },
+};
+const ANTHROPIC: ListedProvider = {
+  ...{ id: 'anthropic', label: 'Anthropic', kind: 'cloud', state: 'key', models: [] },
+  keyId: 'model/anthropic',
+};
+const CLAUDE = {
+  ...{ ref: 'anthropic:claude', id: 'claude', name: 'Claude', contextTokens: 200_000 },
+  price: { input: 3, output: 15 },
+};
+const ENDPOINT: ListedProvider = {
+  ...{ id: 'openai-compatible', label: 'OpenAI-Compatible Endpoint', kind: 'endpoint' },
+  ...{ state: 'absent', keyId: 'model/openai-compatible', models: [] },
+};
+const ALL = [VSCODE, OLLAMA, LMSTUDIO, ANTHROPIC, ENDPOINT];
+
+test('what was found is one pick away, and is used after it has answered a real request', async () => {
+  const bed = createBed(['GPT']);
+  await setModel(bed.parts);
+  assert.deepEqual(bed.tried, [{ ref: 'vscode:gpt' }]);
+  assert.deepEqual(bed.written, [
+    { 'model.provider': 'vscode', 'model.id': 'gpt', 'model.baseUrl': '' },
+  ]);
+  assert.match(bed.infos[0] ?? '', /^GPT answered\..*your account of copilot\.$/);
+  assert.deepEqual(bed.recent, ['vscode:gpt']);
+});
+
+test('the list is grouped by provider, the models used last first, with context and price or "unknown"', async () => {
+  const bed = createBed([undefined], { recent: ['ollama:qwen'] });
+  await setModel(bed.parts);
+  assert.deepEqual(bed.listed, [
+    '— recently used',
+    'qwen: Ollama · context unknown · free',
+    '— VS Code · copilot',
+    'GPT: 64,000 tokens · price unknown',
+    '— Ollama · on this machine',
+    'qwen: context unknown · free',
+    'talk: context unknown · price unknown',
+    '— set up',
+    'LM Studio…: not running',
+    'Anthropic…: needs an API key',
+    'OpenAI-Compatible Endpoint…: ',
+  ]);
+  assert.deepEqual([bed.written, bed.tried], [[], []]);
+});
+
+test('a provider is set up by its key and one of its models; the key is only in secret storage', async () => {
+  const bed = createBed(['Anthropic…', 'k', 'Claude'], {
+    later: { ...ANTHROPIC, models: [CLAUDE] },
+  });
+  await setModel(bed.parts);
+  assert.deepEqual(bed.secrets, { 'model/anthropic': 'k' });
+  assert.equal(bed.written[0]?.['model.provider'], 'anthropic');
+  assert.match(bed.infos[0] ?? '', /^Claude answered\..*Anthropic bills it/);
+});
+
+test('no model is used without an answer: an address without /v1 ends in a warning', async () => {
+  const bed = createBed(['OpenAI-Compatible Endpoint…', 'http://127.0.0.1:1', '', 'm'], {
+    later: ENDPOINT,
+    answer: { answered: false, kind: 'other', problem: 'The endpoint rejected it (404).' },
+  });
+  await setModel(bed.parts);
+  assert.deepEqual(bed.tried, [{ ref: 'm', baseUrl: 'http://127.0.0.1:1' }]);
+  assert.deepEqual([bed.written, bed.infos], [[], []]);
+  assert.match(bed.warnings[0] ?? '', /m did not answer\. .*\(404\)\. No setting was changed\./);
+});
+
+test('an endpoint that answers is stored with its address', async () => {
+  const bed = createBed(['OpenAI-Compatible Endpoint…', 'http://127.0.0.1:1/v1', '', 'm'], {
+    later: ENDPOINT,
+  });
+  await setModel(bed.parts);
+  const values = { 'model.provider': 'openai-compatible', 'model.id': 'm' };
+  assert.deepEqual(bed.written, [{ ...values, 'model.baseUrl': 'http://127.0.0.1:1/v1' }]);
+});
+
+test('a key that is refused does not replace the one before', async () => {
+  const refused = { ...ANTHROPIC, state: 'failed', problem: 'Rejected (401).' } as const;
+  const bed = createBed(['Anthropic…', 'wrong'], {
+    later: refused,
+    secrets: { 'model/anthropic': 'right' },
+  });
+  await setModel(bed.parts);
+  assert.deepEqual(bed.secrets, { 'model/anthropic': 'right' });
+  assert.match(bed.warnings[0] ?? '', /401/);
+});
+
+test('a refused model is said, and another one is offered', async () => {
+  const bed = createBed(['GPT', 'Choose Another Model…', undefined], {
+    answer: { answered: false, kind: 'model-refused', problem: 'Not allowed.' },
+  });
+  await setModel(bed.parts);
+  assert.match(bed.warnings[0] ?? '', /GPT did not answer\. Not allowed\./);
+  assert.equal(bed.listed.filter((row) => row.startsWith('GPT')).length, 2, 'the list again');
+});
+
+test('a key is stored and checked, and signing out removes it', async () => {
+  const keyed = { ...ANTHROPIC, keyFrom: 'stored', state: 'found' } as const;
+  const bed = createBed(['Anthropic', 'k', 'Anthropic'], { all: [keyed, ENDPOINT], later: keyed });
+  await setApiKey(bed.parts);
+  assert.deepEqual(bed.secrets, { 'model/anthropic': 'k' });
+  assert.match(bed.infos[0] ?? '', /API key saved/);
+  await signOut(bed.parts);
+  assert.deepEqual(bed.secrets, {});
+});
+
+test('an empty chat offers what can call tools, with context and price', () => {
+  const offers = toStartOffers({ pricesFrom: '', providers: ALL }, english);
+  assert.deepEqual(offers, [
+    { ref: 'vscode:gpt', label: 'Use GPT', detail: 'copilot · 64,000 tokens · price unknown' },
+    { ref: 'ollama:qwen', label: 'Use qwen', detail: 'Ollama · context unknown · free' },
   ]);
 });
 
-test('a model id of the endpoint is listed as written, without icons, and stored unchanged', async () => {
-  const answers = ['http://127.0.0.1:1/v1/', 'a $(trash)'];
-  const { parts, written, listed } = setup(answers, 200, ['m1', 'a $(trash)']);
-  await setModel(parts);
-  assert.deepEqual(listed, ['m1', 'a $\u200b(trash)', 'Enter Model ID…']);
-  assert.equal(written['model.id'], 'a $(trash)');
-});
+interface Setting {
+  readonly all?: readonly ListedProvider[];
+  /** What a provider that is set up lists then. */
+  readonly later?: ListedProvider;
+  readonly answer?: Awaited<ReturnType<ModelSetupParts['tryModel']>>;
+  readonly recent?: string[];
+  readonly secrets?: Record<string, string>;
+}
 
-test('leaving setup halfway changes no setting', async () => {
-  const { parts, written } = setup(['http://127.0.0.1:1/v1', undefined]);
-  await setModel(parts);
-  assert.deepEqual(written, {});
-});
-
-test('a rejected key is reported', async () => {
-  const { parts, warnings } = setup(['wrong'], 401);
-  await setApiKey(parts);
-  assert.match(warnings.join(), /401/);
-});
-
-function setup(answers: (string | undefined)[], status = 200, models = ['m1', 'm2']) {
-  const written: Record<string, string> = {};
-  const stored: Record<string, string> = {};
-  const requests: string[] = [];
-  const warnings: string[] = [];
-  const listed: string[] = [];
-  const next = async () => answers.shift();
+function createBed(answers: (string | undefined)[], setting: Setting = {}) {
+  const { all = ALL, later, answer = { answered: true }, recent = [], secrets = {} } = setting;
+  const bed = {
+    written: [] as Parameters<ModelSetupParts['write']>[0][],
+    tried: [] as unknown[],
+    ...{ listed: [] as string[], infos: [] as string[], warnings: [] as string[] },
+    ...{ recent, secrets },
+  };
   const parts = {
     window: {
-      showInputBox: next,
-      showQuickPick: async (rows: readonly { label: string; id: string | undefined }[]) => {
-        listed.push(...rows.map(({ label }) => label));
-        const chosen = await next();
-        return rows.find(({ id }) => id === chosen);
+      showInputBox: async () => answers.shift(),
+      showQuickPick: async (
+        rows: readonly { label: string; description?: string; kind?: number }[],
+      ) => {
+        for (const { label, description = '', kind } of rows)
+          bed.listed.push(kind === -1 ? `— ${label}` : `${label}: ${description}`);
+        const chosen = answers.shift();
+        return rows.find(({ label, kind }) => kind !== -1 && label === chosen);
       },
-      showInformationMessage: async () => undefined,
-      showWarningMessage: async (message: string) => void warnings.push(message),
+      showInformationMessage: async (text: string) => void bed.infos.push(text),
+      showWarningMessage: async (text: string, ...buttons: string[]) => {
+        bed.warnings.push(text);
+        return buttons.length > 0 ? answers.shift() : undefined;
+      },
     } as never,
     secrets: {
-      get: async (id: string) => stored[id],
+      get: async (id: string) => secrets[id],
       set: async (id: string, value: string) => {
-        stored[id] = value;
+        secrets[id] = value;
       },
-      clear: async () => undefined,
-    },
-    fetch: async (url: unknown, init?: RequestInit) => {
-      requests.push(`${url} ${new Headers(init?.headers).get('authorization')}`);
-      return Response.json({ data: models.map((id) => ({ id })) }, { status });
-    },
+      clear: async (id: string) => {
+        delete secrets[id];
+      },
+    } as never,
     t: english,
-    read: () => 'http://127.0.0.1:1/v1',
-    write: async (values: Readonly<Record<string, string>>) => {
-      Object.assign(written, values);
+    progress: (_title: string, work: () => Promise<never>) => work(),
+    models: async ({ provider }: { readonly provider?: string }): Promise<ModelListing> => ({
+      pricesFrom: '2026-01-01',
+      providers: provider === undefined ? all : [later ?? assert.fail()],
+    }),
+    tryModel: async (query: unknown) => {
+      bed.tried.push(query);
+      return answer;
     },
+    read: () => '',
+    write: async (values: Parameters<ModelSetupParts['write']>[0]) => void bed.written.push(values),
+    recent: { get: () => recent, add: (ref: string) => void recent.unshift(ref) },
   };
-  return { parts, written, stored, requests, warnings, listed };
+  return { ...bed, parts: parts as ModelSetupParts };
 }

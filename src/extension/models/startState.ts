@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import type { StartState } from '../../webview/messages/chatState.ts';
+import type { Chats } from '../chat/chats.ts';
+import { hasChanges } from '../git/gitChanges.ts';
+import type { HostLink } from '../host/hostLink.ts';
+import { readSetting } from '../setup/settings.ts';
+import { toStartOffers } from '../setup/startOffers.ts';
+import { findSuggestions, type SuggestionSources } from './suggestions.ts';
+
+interface StartParts extends SuggestionSources {
+  readonly link: Pick<HostLink, 'connection'>;
+  /** Called when the state is another one. */
+  changed(): void;
+  log(message: string): void;
+}
+
+/** What the window's empty chats offer. */
+export function createStart({
+  terminal,
+  link,
+  log,
+  chats,
+}: Pick<StartParts, 'terminal' | 'link'> & {
+  readonly log: Pick<vscode.LogOutputChannel, 'warn'>;
+  chats(): Pick<Chats, 'refresh'>;
+}): ChatStart {
+  return new ChatStart({
+    ...{ terminal, link, changes: hasChanges },
+    changed: () => chats().refresh(),
+    log: (message) => log.warn(message),
+  });
+}
+
+/** How long changes in the editor are collected, in milliseconds. */
+const SETTLE_MS = 400;
+
+/** What an empty chat offers. Looks for models once a chat without one is shown. */
+class ChatStart implements Disposable {
+  readonly #parts: StartParts;
+  readonly #listeners: readonly vscode.Disposable[];
+  #offers: StartState['offers'] | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #shown = '';
+
+  constructor(parts: StartParts) {
+    this.#parts = parts;
+    const later = () => this.#later();
+    this.#listeners = [
+      vscode.window.onDidChangeActiveTextEditor(later),
+      vscode.languages.onDidChangeDiagnostics(later),
+    ];
+  }
+
+  get state(): StartState {
+    const state = this.#state();
+    this.#shown = JSON.stringify(state);
+    return state;
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    for (const listener of this.#listeners) listener.dispose();
+  }
+
+  #state(): StartState {
+    const model = process.env['GATEHOUSE_MODEL_ID'] || readSetting(vscode.workspace, 'model.id');
+    if (model === '' && this.#offers === undefined) void this.#look();
+    return {
+      suggestions: findSuggestions(this.#parts),
+      ...(model === '' && this.#offers && { offers: this.#offers }),
+    };
+  }
+
+  /** Only what differs is sent, since every chat gets it. */
+  #later(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (JSON.stringify(this.#state()) !== this.#shown) this.#parts.changed();
+    }, SETTLE_MS);
+  }
+
+  async #look(): Promise<void> {
+    this.#offers = [];
+    try {
+      const connection = await this.#parts.link.connection();
+      const listing = await connection.call('models', { refresh: true });
+      this.#offers = toStartOffers(listing, vscode.l10n.t);
+      this.#parts.changed();
+    } catch (error) {
+      this.#parts.log(`Could not look for models: ${String(error)}`);
+    }
+  }
+}
