@@ -10,7 +10,13 @@ import { LOOKS } from '../workbench/variants.ts';
 import { chatState, longChat, toolItem } from './chatState.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
 
-const WIDTHS = [220, 400, 900];
+/** Of the page; the last is a side bar of 400 pixels in a window of 1,000 at 200 %. */
+const SIZES = [
+  { width: 220, height: 800 },
+  { width: 400, height: 800 },
+  { width: 900, height: 800 },
+  { width: 200, height: 500 },
+];
 
 const CHIPS: readonly Attached[] = [
   { id: 'one', kind: 'selection', label: 'app.ts:10–42' },
@@ -80,8 +86,8 @@ const SCENES: Readonly<Record<string, Partial<ChatState>>> = {
 for (const theme of LOOKS) {
   test(`queue, gauge, chips, compaction, fork and the time-out question fit in ${theme}`, async () => {
     for (const [name, change] of Object.entries(SCENES)) {
-      for (const width of WIDTHS) {
-        const page = await ChatPage.open(await sharedBrowser(), { width, height: 800 });
+      for (const { width, height } of SIZES) {
+        const page = await ChatPage.open(await sharedBrowser(), { width, height });
         await themed(page.page, theme);
         await page.show(chatState(CONVERSATION, change));
         await page.post({ type: 'focusComposer', session: 'one', text: '', attached: CHIPS });
