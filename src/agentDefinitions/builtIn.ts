@@ -21,3 +21,64 @@ export const BUILT_IN_AGENT: AgentDefinition = {
   permissions: [],
   prompt: PROMPT,
 };
+
+/** The name under which specifications know the default agent (spec CS-35). */
+export const BUILD_AGENT = 'build';
+
+/** Reading only: the capability layer refuses everything else, whatever the rules say (spec CS-36). */
+const READS: AgentDefinition['requires'] = {
+  fs: { read: ['{workspace}/**', '{ad-hoc}/**'] },
+  shell: [],
+};
+const READERS = ['read', 'glob', 'grep', 'skill', 'web_fetch', 'web_search'];
+
+const PLAN_PROMPT = `You plan changes of the user's workspace, and make none: you can read and search, and nothing you do
+may change a file or run a command.
+
+- Find out what the change needs: read the code, and give broad searches to explore subagents.
+- Ask with the question tool where a decision is the user's.
+- Then call plan_exit with the whole plan in Markdown: the goal, the files to change and how, the order of the
+  steps, how the result is checked, and what is left out. The user reads, edits and approves it.
+- You can't carry it out yourself. After plan_exit, end your answer in one sentence.`;
+
+const EXPLORE_PROMPT = `You search a workspace for another agent, and change nothing.
+
+- Search broadly first, then read what matters. Several searches may run at once.
+- Answer with what was asked: paths with line numbers, the facts found, and what you did not find. No advice.`;
+
+const TITLE_PROMPT =
+  'Write a title of at most six words for the conversation that you are given. Answer with the title only.';
+const SUMMARY_PROMPT =
+  'Summarize the text that you are given in at most five sentences. Keep names, paths and decisions.';
+const COMPACTION_PROMPT =
+  'Summarize the conversation that you are given, so that another agent can continue it: the goal, what was done, decisions, open work, and the files that matter.';
+
+function subagent(name: string, description: string, prompt: string): AgentDefinition {
+  const nothing = { tools: [], requires: {}, roots: [], permissions: [] };
+  return { name, description, mode: 'subagent', ...nothing, prompt };
+}
+
+/** The agents that come with Gatehouse (spec CS-33, spec CS-35). Files of the same name hide them. */
+export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
+  BUILT_IN_AGENT,
+  {
+    ...BUILT_IN_AGENT,
+    name: 'plan',
+    description: 'Reads and plans; changes nothing until you approve the plan.',
+    tools: [...READERS, 'todo', 'question', 'task', 'tool_search', 'plan_exit'],
+    requires: READS,
+    prompt: PLAN_PROMPT,
+  },
+  {
+    ...subagent(
+      'explore',
+      'Searches the workspace and answers with what it found.',
+      EXPLORE_PROMPT,
+    ),
+    tools: READERS,
+    requires: READS,
+  },
+  subagent('title', 'Writes a title for a text.', TITLE_PROMPT),
+  subagent('summary', 'Summarizes a text.', SUMMARY_PROMPT),
+  subagent('compaction', 'Summarizes a conversation so that it can go on.', COMPACTION_PROMPT),
+];

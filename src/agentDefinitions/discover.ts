@@ -6,7 +6,7 @@ import { toText } from '../base/disk/readRegular.ts';
 import { getCode, getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
-import { BUILT_IN_AGENT } from './builtIn.ts';
+import { BUILT_IN_AGENTS } from './builtIn.ts';
 import type { AgentDefinition } from './definition.ts';
 
 export interface AgentFolders {
@@ -66,7 +66,7 @@ export async function discoverAgents(folders: AgentFolders): Promise<DiscoveredA
   for (const file of await listFiles(path.join(folders.config, 'agents'), found.warn)) {
     await readUserAgent(file, acceptances, found);
   }
-  found.add(BUILT_IN_AGENT, 'the built-in agent');
+  for (const agent of BUILT_IN_AGENTS) found.add(agent, 'the built-in agent');
   return found.result;
 }
 

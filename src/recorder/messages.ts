@@ -23,11 +23,23 @@ export function addUserMessage(
   parts: readonly NewPart[],
   metadata: MessageMetadata,
 ): StoredMessage {
+  return addMessage(database, clock, { sessionId, role: 'user', parts, metadata });
+}
+
+/** Stores a whole message that no turn writes. */
+export function addMessage(
+  database: Database,
+  clock: Clock,
+  message: Pick<StoredMessage, 'sessionId' | 'role' | 'metadata'> & {
+    readonly parts: readonly NewPart[];
+  },
+): StoredMessage {
+  const { sessionId, role, parts, metadata } = message;
   const now = clock.now();
   const id = createId('msg', now);
   const stored = parts.map((part): StoredPart => ({ id: createId('prt', now), ...part }));
   database.transaction(() => {
-    insertMessage(database, { id, sessionId, role: 'user', metadata, now });
+    insertMessage(database, { id, sessionId, role, metadata, now });
     for (const [index, { id: partId, ...part }] of stored.entries()) {
       database.run(
         `INSERT INTO chat_parts (id, message_id, session_id, "index", type, data_json, created_at, updated_at)
@@ -37,7 +49,7 @@ export function addUserMessage(
     }
     database.run('UPDATE chat_sessions SET updated_at = ? WHERE id = ?', now, sessionId);
   });
-  return { id, sessionId, role: 'user', metadata, parts: stored, createdAt: now };
+  return { id, sessionId, role, metadata, parts: stored, createdAt: now };
 }
 
 /** Does nothing when the row already exists. */

@@ -14,10 +14,17 @@ import {
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { checkLater } from './file/checkLater.ts';
 import { createHistory, type History } from './history.ts';
-import { addUserMessage, closeOrphans, exportJsonl, readMessagePage } from './messages.ts';
+import {
+  addMessage,
+  addUserMessage,
+  closeOrphans,
+  exportJsonl,
+  readMessagePage,
+} from './messages.ts';
 import { type ProposalTable, proposalTable } from './proposals.ts';
 import type { ContinuedTurn, MessagePage, NewPart, TurnRecord } from './records.ts';
 import { afterReplaced, keepSessions } from './restore.ts';
+import { textAt } from './rows.ts';
 import { type SessionTable, sessionTable } from './sessions.ts';
 import { createTurns, createWriters, type Turns, type Writers } from './writers.ts';
 
@@ -55,6 +62,15 @@ export interface Recorder extends SessionTable, ReviewTables {
     parts: readonly NewPart[],
     metadata?: MessageMetadata,
   ): StoredMessage;
+  /**
+   * Stores a message of the assistant that the host wrote, such as that a task has finished. Call it while no turn
+   * writes the session.
+   */
+  addSynthetic(sessionId: string, text: string, metadata: MessageMetadata): StoredMessage;
+  /** The subagents of a session that run in the background, or did when their host ended (spec CS-26). */
+  backgroundTasks(parentId: string): readonly { readonly id: string; readonly agent: string }[];
+  /** The subagent has ended, and the session that started it was told. */
+  endBackground(sessionId: string): void;
   /**
    * Starts the assistant's message; the first chunk writes its row (spec CS-92). Fails, with a
    * message for the user, while another window's turn writes this session (spec CS-81).
@@ -131,11 +147,7 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
     ...{ createSession: kept.createSession, session: kept.session },
     waitingSessions: (cwd) => listWaiting(sessions.openEnds(cwd), turns),
     ...reviewTables(database, clock),
-    addUserMessage: (sessionId, parts, metadata = {}) => {
-      const message = addUserMessage(database, clock, sessionId, parts, metadata);
-      history.changed(message.id);
-      return message;
-    },
+    ...messageWriters(database, clock, history),
     ...{ openTurn: turns.open, continueTurn: turns.continue },
     ...{ unfinishedTurn: turns.unfinished, isWritten: writers.isHeld },
     ...messageReaders(database, history, turns),
@@ -163,6 +175,40 @@ function listWaiting(
     if (changes || isAsking()) waiting.push(sessionId);
   }
   return waiting;
+}
+
+const BACKGROUND = `SELECT id, agent FROM chat_sessions WHERE parent_id = ?
+  AND json_extract(metadata_json, '$.task.background') = 1 ORDER BY created_at, id`;
+
+/** Messages that no turn writes, and the subagents whose end they tell. */
+function messageWriters(
+  database: Database,
+  clock: Clock,
+  history: History,
+): Pick<Recorder, 'addUserMessage' | 'addSynthetic' | 'backgroundTasks' | 'endBackground'> {
+  const added = (message: StoredMessage) => {
+    history.changed(message.id);
+    return message;
+  };
+  return {
+    addUserMessage: (sessionId, parts, metadata = {}) =>
+      added(addUserMessage(database, clock, sessionId, parts, metadata)),
+    addSynthetic: (sessionId, text, metadata) => {
+      const parts = [{ type: 'text', text }] as const;
+      const own = { ...metadata, synthetic: true, finish_reason: 'stop' } as const;
+      return added(
+        addMessage(database, clock, { sessionId, role: 'assistant', parts, metadata: own }),
+      );
+    },
+    backgroundTasks: (parentId) =>
+      database
+        .all(BACKGROUND, parentId)
+        .map((row) => ({ id: textAt(row, 'id'), agent: textAt(row, 'agent') })),
+    endBackground: (sessionId) => {
+      const ended = "json_remove(metadata_json, '$.task.background')";
+      database.run(`UPDATE chat_sessions SET metadata_json = ${ended} WHERE id = ?`, sessionId);
+    },
+  };
 }
 
 /** What a running turn has buffered is written before its session is read. */

@@ -14,6 +14,8 @@ export interface NewSession {
   readonly agent: string;
   /** The session that starts this one, if any. */
   readonly parent?: string;
+  /** The user's message that it was started for (spec CS-23). */
+  readonly parentMessage?: string;
   /** The session's working directory, absolute; it never changes (spec CS-5). */
   readonly cwd: string;
   readonly title?: string;

@@ -123,11 +123,12 @@ function createSession(database: Database, now: number, session: NewSession): St
     ...(session.title !== undefined && { title: session.title }),
   };
   database.run(
-    `INSERT INTO chat_sessions (id, agent, parent_id, workspace_root, model_json, metadata_json, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO chat_sessions (id, agent, parent_id, parent_message_id, workspace_root, model_json, metadata_json, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     id,
     session.agent,
     session.parent ?? null,
+    session.parentMessage ?? null,
     session.cwd,
     session.model ? JSON.stringify(session.model) : null,
     JSON.stringify(metadata),
@@ -145,7 +146,8 @@ function readSession(database: Database, id: string): StoredSession | undefined 
 }
 
 function listSessions(database: Database, query: SessionQuery): SessionPage {
-  const where = [query.archived === true ? COMPLETE : `archived_at IS NULL AND ${COMPLETE}`];
+  const listed = `parent_id IS NULL AND ${COMPLETE}`;
+  const where = [query.archived === true ? listed : `archived_at IS NULL AND ${listed}`];
   const values: (string | number)[] = [];
   if (query.cwd !== undefined) {
     where.push('workspace_root = ?');

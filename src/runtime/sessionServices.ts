@@ -16,6 +16,8 @@ export interface SessionServices {
   readonly askAtLimit?: AskAtLimit;
   /** The text of a skill; fails with what is available. Absent: the session has no skills. */
   readonly loadSkill?: (name: string) => Promise<Outcome<string>>;
+  /** Runs a subagent. Absent: there are none. */
+  readonly runTask?: (request: TaskRequest, signal: AbortSignal) => Promise<Outcome<TaskResult>>;
   /** Publishes progress of the running call: a terminal, a location or text. */
   progress(display: ToolDisplay): void;
   /** Increments a counter of the session, such as its `web_search` calls, and returns it. */
@@ -47,4 +49,19 @@ export interface Question {
   readonly header?: string;
   readonly options?: readonly { readonly label: string; readonly description?: string }[];
   readonly multi_select?: boolean;
+}
+
+/** A piece of work for a subagent. The names are those of the tool's arguments (spec CS-22). */
+export interface TaskRequest {
+  /** The name of its agent. */
+  readonly subagent_type: string;
+  readonly prompt: string;
+  readonly background?: boolean;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** `output`: its last answer; `session_id`: it runs in the background. */
+export interface TaskResult {
+  readonly output?: string;
+  readonly session_id?: string;
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
+import { BUILD_AGENT, BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import type { AgentDefinition } from '../../agentDefinitions/definition.ts';
 import { type DiscoveredAgents, discoverAgents } from '../../agentDefinitions/discover.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
@@ -58,6 +58,16 @@ export function startableAgents(
   return definitions.filter(({ mode }) => mode !== other);
 }
 
+/** `build` is another name of the default agent, unless a definition has it. */
+function findNamed(
+  definitions: readonly AgentDefinition[],
+  name: string,
+): AgentDefinition | undefined {
+  const own = definitions.find((each) => each.name === name);
+  if (own !== undefined || name !== BUILD_AGENT) return own;
+  return definitions.find((each) => each.name === BUILT_IN_AGENT.name);
+}
+
 /** The agent with that name. The error lists the available agents, or says what must be accepted first. */
 export function pickAgent(
   found: DiscoveredAgents,
@@ -65,7 +75,7 @@ export function pickAgent(
   parent: string | undefined,
 ): Outcome<AgentDefinition> {
   const startable = startableAgents(found, parent);
-  const definition = startable.find((each) => each.name === name);
+  const definition = findNamed(startable, name);
   if (definition !== undefined) return success(definition);
   const waiting = found.waiting.find((each) => each.name === name);
   if (waiting !== undefined) {

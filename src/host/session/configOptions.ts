@@ -11,6 +11,11 @@ interface AgentChoice {
   readonly agents: readonly AgentDefinition[];
 }
 
+export interface SessionChoices {
+  readonly configOptions: SessionConfigOption[];
+  readonly modes: SessionModeState;
+}
+
 /** All options of the session: ACP requires the complete list each time. */
 export function toConfigOptions({
   approval,

@@ -3,9 +3,10 @@ import { parseCompact } from '../../acp/commands.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import { notifyClient } from '../client/requestClient.ts';
 import type { HostServices } from '../services/hostServices.ts';
-import type { Queue, QueueState } from './queue.ts';
-import type { SteeredPrompt } from './turn/driver.ts';
-import type { TurnJob } from './turn/turn.ts';
+import { createQueue, type Queue, type QueueState } from './queue.ts';
+import type { OpenDriver, SteeredPrompt, TurnSession } from './turn/driver.ts';
+import { NOT_SENT, toRequestError } from './turn/promptError.ts';
+import { runSessionTurn, type TurnJob } from './turn/turn.ts';
 
 /** What a client can do with the queued prompts of one session. Each change is published to it. */
 export class SessionPrompts {
@@ -73,6 +74,22 @@ export class SessionPrompts {
     if (!client.facts.queue) return;
     notifyClient(client, 'queueChanged', this.listed).catch((error) => warn(String(error)));
   }
+}
+
+/** The queue that runs the session's turns. */
+export function createPromptQueue(
+  services: HostServices,
+  session: TurnSession & { readonly prompts: SessionPrompts },
+  openDriver: OpenDriver,
+): Queue<TurnJob, PromptResponse> {
+  return createQueue<TurnJob, PromptResponse>({
+    run: (job, signal) => runSessionTurn(services, session, openDriver, job, signal),
+    onCancelled: () => ({ stopReason: 'cancelled' }),
+    pauses: () => services.client.facts.resumeQueue,
+    onFailed: () => toRequestError(NOT_SENT),
+    onTaken: () => ({ stopReason: 'end_turn' }),
+    onChanged: () => session.prompts.publish(),
+  });
 }
 
 /** A session's queue in the form that the client gets. */

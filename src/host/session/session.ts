@@ -1,11 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  ContentBlock,
-  PromptResponse,
-  SessionConfigOption,
-  SessionModeState,
-} from '@agentclientprotocol/sdk';
-import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
+import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk';
 import type { ModelRef } from '../../agent/models/provider.ts';
 import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../base/outcome.ts';
@@ -16,42 +10,30 @@ import type { Policy, StoredRule } from '../../permissions/rules/policy.ts';
 import type { CapabilitySet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { StoredSession } from '../../recorder/records.ts';
-import { knownSecrets } from '../client/secrets.ts';
 import type { HostConfiguration } from '../config/configuration.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { type Agents, pickAgent, startableAgents } from './agents.ts';
-import { toConfigOptions, toModes } from './configOptions.ts';
+import { type SessionChoices, toConfigOptions, toModes } from './configOptions.ts';
 import { type Approval, parseApproval } from './policy/approval.ts';
 import { SessionApproval } from './policy/autopilot.ts';
 import type { RequiringTool } from './policy/capabilities.ts';
+import { boundRoots, toChainRules } from './policy/delegation.ts';
 import { SessionLimits } from './policy/limits.ts';
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
 import { SessionRules } from './policy/sessionRules.ts';
-import { createSessionWatchdog, type SessionWatchdog } from './policy/watchdog.ts';
+import { createOwnWatchdog, type SessionWatchdog } from './policy/watchdog.ts';
 import { createSessionGuidance, type SessionGuidance } from './prompt/sessionGuidance.ts';
-import { SessionPrompts } from './prompts.ts';
-import { createQueue, type Queue } from './queue.ts';
+import { createPromptQueue, SessionPrompts } from './prompts.ts';
+import type { Queue } from './queue.ts';
 import { SessionReview } from './review/sessionReview.ts';
-import { getStatus, type SessionStatus } from './sessionStatus.ts';
+import { getStatus, getUnfinished, type SessionStatus } from './sessionStatus.ts';
+import type { SessionParts } from './sessions.ts';
 import type { SessionTerms } from './start.ts';
-import type { OpenDriver, TurnSession } from './turn/driver.ts';
-import { NOT_SENT, toRequestError } from './turn/promptError.ts';
+import { SessionTasks } from './tasks/sessionTasks.ts';
+import { toStartingSession } from './tasks/startingSession.ts';
+import type { TurnSession } from './turn/driver.ts';
 import { createSessionModel, type SessionModel } from './turn/sessionModel.ts';
-import { HOST_ENDS, runSessionTurn, type TurnJob } from './turn/turn.ts';
-
-export interface SessionParts {
-  readonly services: HostServices;
-  readonly agents: Agents;
-  /** Prepares the driver that runs the session's turns. */
-  readonly openDriver: OpenDriver;
-  /** The open session with this id. */
-  find(sessionId: string): Session | undefined;
-}
-
-export interface SessionChoices {
-  readonly configOptions: SessionConfigOption[];
-  readonly modes: SessionModeState;
-}
+import { HOST_ENDS, type TurnJob } from './turn/turn.ts';
 
 /** One open session: its queue, its rules, its options. The recorder holds the stored rows. */
 export class Session implements TurnSession {
@@ -61,6 +43,8 @@ export class Session implements TurnSession {
   readonly watchdog: SessionWatchdog;
   readonly review: SessionReview;
   readonly guidance: SessionGuidance;
+  /** The subagents that it has started. */
+  readonly tasks: SessionTasks;
   /** The queued prompts. */
   readonly prompts: SessionPrompts;
   /** The error of each tool's last call, for the Tools view. */
@@ -76,6 +60,8 @@ export class Session implements TurnSession {
   readonly #queue: Queue<TurnJob, PromptResponse>;
   readonly #listRules = createRuleList();
   readonly #limits: SessionLimits;
+  /** The session that started this one, while it is open. */
+  readonly #parentSession: () => Session | undefined;
   readonly #rules: SessionRules;
   /** The name of the agent that the session should run as. */
   #agent: string;
@@ -89,7 +75,7 @@ export class Session implements TurnSession {
 
   /** Until `loadAgent`, the session has an agent without tools and without any grant. */
   constructor(
-    { services, agents, openDriver, find }: SessionParts,
+    { services, agents, openDriver, find, children }: SessionParts,
     stored: StoredSession,
     terms: SessionTerms,
   ) {
@@ -98,6 +84,7 @@ export class Session implements TurnSession {
     this.#agent = stored.agent;
     this.#definition = missingAgent(stored.agent);
     this.parent = stored.parent;
+    this.#parentSession = () => (stored.parent === undefined ? undefined : find(stored.parent));
     this.id = stored.id;
     this.#limits = new SessionLimits(
       { scratch: services.data.scratch, folders: services.scratch },
@@ -105,13 +92,7 @@ export class Session implements TurnSession {
       find,
     );
     this.cwd = this.#limits.cwd;
-    this.watchdog = createSessionWatchdog({
-      command: () => this.configuration().settings.watchdog.command,
-      secrets: () => knownSecrets(services.client),
-      cwd: this.cwd,
-      env: services.env,
-      passes: () => this.configuration().settings.passedVariables,
-    });
+    this.watchdog = createOwnWatchdog(services, this);
     this.#title = stored.title;
     this.#endSpan = services.decisions.spans.session(stored.id);
     this.#model = createSessionModel(services.recorder, stored);
@@ -123,15 +104,9 @@ export class Session implements TurnSession {
     this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);
     this.guidance = createSessionGuidance(services, this);
+    this.tasks = new SessionTasks(services, toStartingSession(services, this, children));
     this.prompts = new SessionPrompts(this.id, services, () => this.#queue);
-    this.#queue = createQueue<TurnJob, PromptResponse>({
-      run: (job, signal) => runSessionTurn(services, this, openDriver, job, signal),
-      onCancelled: () => ({ stopReason: 'cancelled' }),
-      pauses: () => services.client.facts.resumeQueue,
-      onFailed: () => toRequestError(NOT_SENT),
-      onTaken: () => ({ stopReason: 'end_turn' }),
-      onChanged: () => this.prompts.publish(),
-    });
+    this.#queue = createPromptQueue(services, this, openDriver);
   }
 
   /**
@@ -150,10 +125,8 @@ export class Session implements TurnSession {
    * Where the session's last turn broke off, if its process ended before it did. `waiting`: where the
    * user was asked, so that it goes on by asking again.
    */
-  get unfinished(): SessionLoadMeta['unfinished'] {
-    const turn = this.#services.recorder.unfinishedTurn(this.id);
-    if (turn === undefined) return undefined;
-    return turn.calls.length > 0 ? 'waiting' : 'broken';
+  get unfinished(): ReturnType<typeof getUnfinished> {
+    return getUnfinished(this.#services.recorder, this.id);
   }
 
   /** Continues the unfinished turn. Resolves when it ended; without one, or while a turn runs, at once. */
@@ -175,6 +148,17 @@ export class Session implements TurnSession {
   /** Cancels the running turn and every queued prompt. */
   cancel(): void {
     this.#queue.cancel();
+    void this.tasks.abort();
+  }
+
+  /** Resolves when no turn runs. */
+  async idle(): Promise<void> {
+    while (this.#queue.running) await this.#queue.idle();
+  }
+
+  /** Fails with the agents that a subagent can be started as. */
+  async findSubagent(name: string): Promise<Outcome<AgentDefinition>> {
+    return pickAgent(await this.#agents.discover(this), name, this.id);
   }
 
   /**
@@ -188,6 +172,7 @@ export class Session implements TurnSession {
 
   /** For the end of the process. Nobody aborted the turn, so its rows stay as they are (spec CS-78). */
   async leave(): Promise<void> {
+    this.tasks.leave();
     await this.#stop(HOST_ENDS);
     this.#limits.leave();
   }
@@ -195,6 +180,7 @@ export class Session implements TurnSession {
   async #stop(reason?: unknown): Promise<void> {
     this.#queue.cancel(reason);
     this.review.close();
+    if (reason !== HOST_ENDS) await this.tasks.abort();
     // A turn may hang on a client that no longer reads, so leftover processes are killed first.
     if (reason === HOST_ENDS) await this.#services.endSession(this.id);
     await this.#queue.idle();
@@ -215,8 +201,9 @@ export class Session implements TurnSession {
     this.#title = title;
   }
 
+  /** A subagent's mode is always that of the session that started it. */
   get approval(): Approval {
-    return this.#approval.current;
+    return this.#parentSession()?.approval ?? this.#approval.current;
   }
 
   checkApproval(): Promise<void> {
@@ -242,7 +229,8 @@ export class Session implements TurnSession {
 
   /** Keeps the object while its content is unchanged, so that its rules are compiled once. */
   #use(next: AgentDefinition): void {
-    if (!isDeepStrictEqual(next, this.#definition)) this.#definition = next;
+    const bound = boundRoots(next, this.#parentSession()?.folders().workspace);
+    if (!isDeepStrictEqual(bound, this.#definition)) this.#definition = bound;
   }
 
   configuration(): HostConfiguration {
@@ -257,15 +245,26 @@ export class Session implements TurnSession {
   policy(tools: readonly RequiringTool[]): Policy {
     const { id, cwd, additionalDirectories, canAsk } = this;
     const facts = {
-      ...{ id, cwd, additionalDirectories, canAsk },
+      ...{ id, cwd, additionalDirectories, canAsk, tools },
       ...{ definition: this.#definition, approval: this.approval },
+      manifest: toChainRules(this.chain()),
       capabilities: this.#limits.capabilities(this, tools),
       scratchRules: this.#limits.scratchRules(this),
-      rules: this.#rules.patterns,
+      rules: this.#answers().patterns,
       listRules: this.#listRules,
-      tools,
     };
     return toPolicy(facts, this.configuration(), this.#services.data);
+  }
+
+  /** The rules of the definitions from the user's session to this one. */
+  chain(): readonly (readonly Rule[])[] {
+    return [...(this.#parentSession()?.chain() ?? []), this.#definition.permissions];
+  }
+
+  /** The user answers in the name of the session that they see, so its subagents share the answers. */
+  #answers(): SessionRules {
+    const parent = this.#parentSession();
+    return parent === undefined ? this.#rules : parent.#answers();
   }
 
   /** The upper limit of what the session and those that it starts may do. */
@@ -274,12 +273,12 @@ export class Session implements TurnSession {
   }
 
   addRules(rules: readonly Rule[]): void {
-    this.#rules.add(rules);
+    this.#answers().add(rules);
   }
 
   /** Removes the newest rule that equals `rule`, if there is one. */
   dropRule(rule: StoredRule): void {
-    this.#rules.drop(rule);
+    this.#answers().drop(rule);
   }
 
   count(name: string): number {
@@ -288,12 +287,12 @@ export class Session implements TurnSession {
 
   /** The rule of the user's answer for exactly this call. */
   exactRule(tool: string, given: ExactArguments): Rule | undefined {
-    return this.#rules.exact(tool, given);
+    return this.#answers().exact(tool, given);
   }
 
   /** The rules of the user's answers for exact calls. */
   get exactRules(): readonly Rule[] {
-    return this.#rules.exactCalls;
+    return this.#answers().exactCalls;
   }
 
   /** What the client can choose: the options, and the agents as modes too. */

@@ -1,3 +1,4 @@
+import type { SessionLoadMeta } from '../../acp/gatehouse/session.ts';
 import type { HostServices } from '../services/hostServices.ts';
 
 /** What a session is doing (spec CS-82). Approval wins when an approval and a question are both pending. */
@@ -18,4 +19,14 @@ export function getStatus(
   if (asks.length > 0) return 'waiting_on_user_input';
   if (!isRunning) return 'idle';
   return retrying.has(sessionId) ? 'retrying' : 'busy';
+}
+
+/** How the session's last turn broke off; undefined when it ended. */
+export function getUnfinished(
+  recorder: HostServices['recorder'],
+  sessionId: string,
+): SessionLoadMeta['unfinished'] {
+  const turn = recorder.unfinishedTurn(sessionId);
+  if (turn === undefined) return undefined;
+  return turn.calls.length > 0 ? 'waiting' : 'broken';
 }

@@ -28,11 +28,24 @@ import { getMessage } from '../../base/faults.ts';
 import type { Recorder } from '../../recorder/recorder.ts';
 import type { MessagePage, StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
-import { createAgents, getDefaultAgent, pickAgent } from './agents.ts';
-import { Session, type SessionParts } from './session.ts';
+import { type Agents, createAgents, getDefaultAgent, pickAgent } from './agents.ts';
+import { Session } from './session.ts';
 import { parseStart, parseTerms, type SessionStart, type SessionTerms } from './start.ts';
+import { tellLostTasks } from './tasks/completion.ts';
+import type { ChildOpener } from './tasks/startingSession.ts';
 import type { OpenDriver } from './turn/driver.ts';
 import { toBadPrompt, toRequestError } from './turn/promptError.ts';
+
+export interface SessionParts {
+  readonly services: HostServices;
+  readonly agents: Agents;
+  /** Prepares the driver that runs the session's turns. */
+  readonly openDriver: OpenDriver;
+  /** The open session with this id. */
+  find(sessionId: string): Session | undefined;
+  /** Opens the sessions of subagents. */
+  readonly children: ChildOpener;
+}
 
 /** Loaded lazily: the loop and the tools are the slowest part of the host to load. */
 const openBuiltIn: OpenDriver = async (services, session) => {
@@ -47,7 +60,11 @@ export class Sessions {
 
   constructor(services: HostServices, openDriver: OpenDriver = openBuiltIn) {
     const find = (sessionId: string) => this.#open.get(sessionId);
-    this.#parts = { services, openDriver, agents: createAgents(services), find };
+    const children: ChildOpener = {
+      start: (start, own) => this.start(start, own),
+      close: (sessionId) => this.close(sessionId),
+    };
+    this.#parts = { services, openDriver, agents: createAgents(services), find, children };
   }
 
   async create(request: NewSessionRequest): Promise<NewSessionResponse> {
@@ -56,15 +73,15 @@ export class Sessions {
   }
 
   /** Starts a session as an agent. Rejects with a request error that lists the agents when the name is unknown. */
-  async start(start: SessionStart): Promise<Session> {
-    const { services } = this.#parts;
-    const { cwd, parent, approval } = start;
+  async start(start: SessionStart, services = this.#parts.services): Promise<Session> {
+    const { cwd, parent, parentMessage, approval, task } = start;
     const agent = await this.#findAgent(start);
     const stored = services.recorder.createSession({
-      ...{ agent, cwd, metadata: { approval } },
+      ...{ agent, cwd, metadata: { approval, ...(task && { task }) } },
       ...(parent === undefined ? {} : { parent }),
+      ...(parentMessage === undefined ? {} : { parentMessage }),
     });
-    const session = this.#attach(stored, start);
+    const session = this.#attach(stored, start, services);
     await session.loadAgent();
     return session;
   }
@@ -200,6 +217,7 @@ export class Sessions {
     if (stored.cwd === '') throw RequestError.invalidParams({ sessionId: stored.id }, NO_FOLDER);
     // Calls that a crashed host left open are closed before anything is replayed or run (spec CS-80).
     recorder.closeOrphans(stored.id);
+    tellLostTasks(recorder, stored.id);
     return this.#attach(stored, terms);
   }
 
@@ -218,8 +236,8 @@ export class Sessions {
     };
   }
 
-  #attach(stored: StoredSession, terms: SessionTerms): Session {
-    const session = new Session(this.#parts, stored, terms);
+  #attach(stored: StoredSession, terms: SessionTerms, services = this.#parts.services): Session {
+    const session = new Session({ ...this.#parts, services }, stored, terms);
     this.#open.set(session.id, session);
     return session;
   }

@@ -18,6 +18,10 @@ export interface SessionStart extends SessionTerms {
   readonly agent?: string;
   /** The session that starts this one; absent when the user starts it. */
   readonly parent?: string;
+  /** The user's message that it was started for. */
+  readonly parentMessage?: string;
+  /** What is stored of the call that started it. */
+  readonly task?: object;
 }
 
 /** The terms of a session, set when it is created or reopened. Only the approval mode is stored. */

@@ -80,6 +80,7 @@ export function decide(
   let broken: CompiledRule | undefined;
   for (const rule of rules.naming(question.tool, question.capability)) {
     if (!matches(rule, question, platform)) continue;
+    if (rule.rule.level !== undefined) return decideByLevel(question, rules, platform);
     if (!isSound(rule, question.match)) broken ??= rule;
     else if (only === undefined) only = rule;
     else if (several === undefined) several = [only, rule];
@@ -87,6 +88,35 @@ export function decide(
   }
   const decision =
     several === undefined ? decideBy(only) : decideAmong(several, { ...question, platform });
+  return withBroken(decision, broken);
+}
+
+/**
+ * Decides for each session of a chain of subagents, by the rules of all and its own, and returns the strictest
+ * decision: what a session may not do, those that it starts may not do either (spec CS-28, spec CS-29).
+ */
+function decideByLevel(
+  question: RuleQuery,
+  rules: RuleList,
+  platform: NodeJS.Platform,
+): RuleDecision {
+  const named = rules.naming(question.tool, question.capability);
+  const found = named.filter((rule) => matches(rule, question, platform));
+  const levels = new Set(found.map(({ rule }) => rule.level?.at).filter((at) => at !== undefined));
+  const of = found.find(({ rule }) => rule.level !== undefined)?.rule.level?.of ?? 0;
+  const each = [...levels, ...(levels.size < of ? [undefined] : [])].map((at) => {
+    const own = found.filter(({ rule }) => rule.level === undefined || rule.level.at === at);
+    const sound = own.filter((rule) => isSound(rule, question.match));
+    const decision = sound.length === 0 ? UNMATCHED : decideAmong(sound, { ...question, platform });
+    return withBroken(
+      decision,
+      own.find((rule) => !sound.includes(rule)),
+    );
+  });
+  return each.reduce((a, b) => (isStricter(b.action, a.action) ? b : a));
+}
+
+function withBroken(decision: RuleDecision, broken: CompiledRule | undefined): RuleDecision {
   const firm = decision.action !== 'allow' && decision.rule !== undefined;
   return broken === undefined || firm ? decision : { action: 'ask', rule: broken.rule };
 }

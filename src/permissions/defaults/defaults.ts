@@ -133,6 +133,11 @@ const GROUPS: readonly RuleGroup[] = [
     why: 'Reading them asks, both with tools and with commands. Writing asks anyway.',
     rules: files(['fs.read'], ['**'], 'ask'),
   },
+  {
+    title: 'Subagents',
+    why: 'Starting one does nothing by itself: what it does passes the same rules, and asks you as well.',
+    rules: [{ permission: 'task', pattern: '*', action: 'allow', source: 'manifest' }],
+  },
   // `systemctl status` is narrower than `systemctl`.
   toCommandGroup('Development tools', DEVELOPMENT),
   {

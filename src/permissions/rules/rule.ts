@@ -27,6 +27,16 @@ export interface Rule {
    * (spec decision 8).
    */
   readonly broken?: true;
+  /** The rule is of one session in a chain of subagents. Absent: it counts for each of them. */
+  readonly level?: RuleLevel;
+}
+
+/** A call of a subagent is decided for each session of its chain, and the strictest decision holds. */
+export interface RuleLevel {
+  /** 0 for the session that the user started. */
+  readonly at: number;
+  /** The number of sessions in the chain. */
+  readonly of: number;
 }
 
 export interface RuleOrigin {

@@ -1,11 +1,12 @@
 import type { Tool } from '../contract.ts';
+import { skill } from './agents/skill.ts';
+import { task } from './agents/task.ts';
 import { bash } from './bash.ts';
 import { edit } from './edit.ts';
 import { glob } from './glob.ts';
 import { grep } from './grep.ts';
 import { question } from './question.ts';
 import { read } from './read.ts';
-import { skill } from './skill.ts';
 import { todo } from './todo.ts';
 import { toolSearch } from './toolSearch.ts';
 import { webFetch } from './webFetch.ts';
@@ -25,6 +26,7 @@ export function lockedTools(searchHosts: readonly string[]): readonly Tool[] {
     question,
     webFetch,
     createWebSearch(searchHosts),
+    task,
     skill,
     toolSearch,
   ];

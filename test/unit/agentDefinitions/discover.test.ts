@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { BUILT_IN_AGENT } from '../../../src/agentDefinitions/builtIn.ts';
+import { BUILT_IN_AGENTS } from '../../../src/agentDefinitions/builtIn.ts';
 import { discoverAgents } from '../../../src/agentDefinitions/discover.ts';
 
 /** A workspace and a user's folder, and what the user has accepted in them. */
@@ -38,9 +38,9 @@ function setUp(t: TestContext) {
 const agent = (description: string, line = 'mode: all') =>
   `---\ndescription: ${description}\n${line}\n---\nYou work.\n`;
 
-test('without files there is only the built-in agent', async (t) => {
+test('without files there are only the built-in agents', async (t) => {
   const found = await setUp(t).discover();
-  assert.deepEqual(found, { definitions: [BUILT_IN_AGENT], waiting: [], broken: [], warnings: [] });
+  assert.deepEqual(found, { definitions: BUILT_IN_AGENTS, waiting: [], broken: [], warnings: [] });
 });
 
 test("a workspace's agent waits until its bytes are accepted, and again when they change", async (t) => {
@@ -72,10 +72,10 @@ test('the nearest of one name wins, with one warning', async (t) => {
   bed.accept(near);
   const far = bed.inConfig('docs.md', agent('Far.'));
   const found = await bed.discover();
-  assert.deepEqual(
-    found.definitions.map(({ description }) => description),
-    ['Near.', BUILT_IN_AGENT.description],
-  );
+  assert.deepEqual(found.definitions.map(({ description }) => description).slice(0, 2), [
+    'Near.',
+    BUILT_IN_AGENTS[0]?.description,
+  ]);
   assert.deepEqual(found.warnings, [`Agent "docs": ${near} hides ${far}.`]);
 });
 
@@ -118,5 +118,6 @@ test('only regular files are read', async (t) => {
 });
 
 function names({ definitions }: Awaited<ReturnType<typeof discoverAgents>>): readonly string[] {
-  return definitions.map(({ name }) => name);
+  const others = BUILT_IN_AGENTS.slice(1);
+  return definitions.filter((each) => !others.includes(each)).map(({ name }) => name);
 }

@@ -41,9 +41,15 @@ export function effectiveCapabilities(facts: CapabilityFacts): CapabilitySet {
 
 const READ_ONLY = 'The approval mode of the session is Read Only.';
 
-/** Keeps only the file reads of a capability set; no rule can override it (spec C-62). */
-function withoutEffects({ fs }: CapabilitySet): CapabilitySet {
-  return { fs: { read: fs?.read ?? [] }, readOnly: READ_ONLY };
+/** Keeps only the file reads and the subagents of a capability set; no rule can override it (spec C-62). */
+function withoutEffects({ fs, capabilities = [] }: CapabilitySet): CapabilitySet {
+  // A subagent has the same mode.
+  const own = capabilities.filter((name) => name === 'task.spawn');
+  return {
+    fs: { read: fs?.read ?? [] },
+    ...(own.length > 0 && { capabilities: own }),
+    readOnly: READ_ONLY,
+  };
 }
 
 /** Returns the same set while its inputs are unchanged, so that the gate compiles it once. */

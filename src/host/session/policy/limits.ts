@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
 import type { CapabilitySet } from '../../../permissions/rules/requirements.ts';
 import type { Rule } from '../../../permissions/rules/rule.ts';
@@ -5,6 +6,7 @@ import type { StoredSession } from '../../../recorder/records.ts';
 import type { HostConfiguration } from '../../config/configuration.ts';
 import type { Approval } from './approval.ts';
 import { createCapabilities, type RequiringTool } from './capabilities.ts';
+import { toDelegable } from './delegation.ts';
 import { createScratch, type Scratch } from './scratch.ts';
 
 /** The part of a session that its limits depend on. */
@@ -46,10 +48,12 @@ export class SessionLimits {
   /** `scratch` is the folder with the scratch `folders` of all sessions; `find` finds open sessions. */
   constructor(
     { scratch, folders }: { readonly scratch: string; readonly folders: SessionFolders },
-    { id, cwd }: Pick<StoredSession, 'id' | 'cwd'>,
+    { id, cwd, parent }: Pick<StoredSession, 'id' | 'cwd' | 'parent'>,
     find: (sessionId: string) => CapableSession | undefined,
   ) {
-    this.#scratch = createScratch(scratch, id);
+    // A subagent works in the scratch folder of the session that started it, which its root is.
+    const isOwn = parent === undefined || path.dirname(cwd) !== scratch;
+    this.#scratch = createScratch(scratch, isOwn ? id : path.basename(cwd));
     this.#find = find;
     this.#folders = folders;
     this.#id = id;
@@ -64,7 +68,9 @@ export class SessionLimits {
       ...{ definition, approval, tools },
       ...(this.#needsScratch(session) && { scratch: this.#scratch.pattern }),
       // What a session whose parent is gone may do can't be told.
-      ...(parent !== undefined && { parent: this.#find(parent)?.capabilities() ?? NOTHING }),
+      ...(parent !== undefined && {
+        parent: toDelegable(this.#find(parent)?.capabilities() ?? NOTHING),
+      }),
     });
   }
 

@@ -20,6 +20,8 @@ export interface SessionFacts {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly definition: AgentDefinition;
+  /** Of a subagent: the rules of its whole chain. Default: those of the definition. */
+  readonly manifest?: readonly Rule[];
   readonly capabilities: CapabilitySet;
   /** The rules for its scratch folder; none while a folder is open. */
   readonly scratchRules: readonly Rule[];
@@ -39,12 +41,12 @@ export function toPolicy(
   configuration: HostConfiguration,
   data: DataFolder,
 ): Policy {
-  const { capabilities, definition } = session;
+  const { capabilities } = session;
   const folders = toFolders(session, configuration, data);
   return {
     rules: session.listRules({
       configured: configuration.rules,
-      manifest: definition.permissions,
+      manifest: session.manifest ?? session.definition.permissions,
       scratch: session.scratchRules,
       own: session.rules,
       approval: session.approval,

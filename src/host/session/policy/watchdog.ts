@@ -11,6 +11,9 @@ import {
 import { childEnvironment } from '../../../runtime/commands/environment.ts';
 import { endTree } from '../../../runtime/commands/processTree.ts';
 import { startProgram } from '../../../runtime/commands/startProgram.ts';
+import { knownSecrets } from '../../client/secrets.ts';
+import type { HostConfiguration } from '../../config/configuration.ts';
+import type { HostServices } from '../../services/hostServices.ts';
 
 export interface SessionWatchdogOptions {
   /** The current `gatehouse.watchdog.command`: program and arguments. Empty or absent: none. */
@@ -28,6 +31,25 @@ export interface SessionWatchdogOptions {
 }
 
 export type SessionWatchdog = (call: WatchdogCall, signal: AbortSignal) => Promise<WatchdogAnswer>;
+
+interface WatchedSession {
+  readonly cwd: string;
+  configuration(): HostConfiguration;
+}
+
+/** The watchdog of a session, by its settings. */
+export function createOwnWatchdog(
+  { client, env }: Pick<HostServices, 'client' | 'env'>,
+  session: WatchedSession,
+): SessionWatchdog {
+  return createSessionWatchdog({
+    command: () => session.configuration().settings.watchdog.command,
+    secrets: () => knownSecrets(client),
+    cwd: session.cwd,
+    env,
+    passes: () => session.configuration().settings.passedVariables,
+  });
+}
 
 /** The session's watchdog: the built-in checks, then the user's own program. The stricter answer wins. */
 export function createSessionWatchdog(options: SessionWatchdogOptions): SessionWatchdog {

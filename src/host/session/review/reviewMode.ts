@@ -3,7 +3,7 @@ import type { HostServices } from '../../services/hostServices.ts';
 import type { ToolSession } from '../tools/callContext.ts';
 
 /**
- * How the session's edits are reviewed. `each` where nobody can be asked, and for a client that can't show the
+ * How the session's edits are reviewed. `each` where nobody can be asked, for a subagent, and for a client that can't show the
  * review that the settings ask for, which its user is told once.
  */
 export function findReviewMode(
@@ -12,7 +12,9 @@ export function findReviewMode(
 ): Settings['reviewMode'] {
   const { client, warn } = services;
   const { reviewMode } = session.configuration().settings;
-  if (reviewMode === 'each' || !session.canAsk) return 'each';
+  // The review of a subagent would end with it, before the user has seen it.
+  const isChild = session.parent !== undefined;
+  if (reviewMode === 'each' || !session.canAsk || isChild) return 'each';
   const { review, unreviewed } = client.facts;
   if (reviewMode === 'turn' ? review : unreviewed) return reviewMode;
   if (!fellBack.has(services)) {

@@ -1,5 +1,11 @@
+import type { Outcome } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
-import type { SearchProvider, SessionServices } from '../../../runtime/sessionServices.ts';
+import type {
+  SearchProvider,
+  SessionServices,
+  TaskRequest,
+  TaskResult,
+} from '../../../runtime/sessionServices.ts';
 import type { AskingSession, PendingAsks } from '../../asks/asks.ts';
 import { askQuestions } from '../../asks/questions.ts';
 import type { Client } from '../../client/client.ts';
@@ -9,6 +15,14 @@ import type { SessionGuidance } from '../prompt/sessionGuidance.ts';
 import { askAtLimit } from './askAtLimit.ts';
 import type { OfferedTools } from './offeredTools.ts';
 
+/** Runs the subagents of a session. */
+export interface TaskRunner {
+  run(
+    request: TaskRequest,
+    call: { readonly toolCallId: string; readonly signal: AbortSignal; emit(chunk: Chunk): void },
+  ): Promise<Outcome<TaskResult>>;
+}
+
 /** State that outlives one call, and the host: the session's counters are stored (spec VC-67). */
 export interface SessionState {
   readonly id: string;
@@ -17,6 +31,7 @@ export interface SessionState {
   /** Whether a user can answer a question. */
   readonly canAsk: boolean;
   readonly guidance: Pick<SessionGuidance, 'loadSkill'>;
+  readonly tasks: TaskRunner;
 }
 
 /** The session services of one call. Their effects go through the turn's stream, so they are recorded. */
@@ -44,6 +59,7 @@ export function createCallSession(options: {
       client.facts.gatehouse && {
         askAtLimit: (command, signal) => askAtLimit(context, command, signal),
       }),
+    runTask: (request, signal) => session.tasks.run(request, { toolCallId, signal, emit }),
     loadSkill: (name) => session.guidance.loadSkill(name),
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),
     count: (name) => session.count(name),

@@ -123,6 +123,7 @@ test('the config option lists the agents that the user may start, and changes th
     [
       ['docs', 'Writes the docs.'],
       ['gatehouse', "Gatehouse's own coding agent."],
+      ['plan', 'Reads and plans; changes nothing until you approve the plan.'],
     ],
   );
   const { sessionId } = reply;
@@ -151,6 +152,10 @@ test('CS-66: the modes of a session are the agents, in step with the option', as
     availableModes: [
       { id: 'docs', name: 'docs', description: 'Writes the docs.' },
       { id: 'gatehouse', name: 'gatehouse', description: "Gatehouse's own coding agent." },
+      {
+        ...{ id: 'plan', name: 'plan' },
+        description: 'Reads and plans; changes nothing until you approve the plan.',
+      },
     ],
   });
   await host.agent.request('session/set_mode', { sessionId, modeId: 'docs' });
@@ -170,7 +175,7 @@ test('CS-66: the modes of a session are the agents, in step with the option', as
   assert.equal(reopened.modes?.currentModeId, 'gatehouse');
 
   const unknown = host.agent.request('session/set_mode', { sessionId, modeId: 'ask' });
-  await assert.rejects(unknown, /There is no agent "ask".*Available: docs, gatehouse\./);
+  await assert.rejects(unknown, /There is no agent "ask".*Available: docs, gatehouse, plan\./);
 });
 
 test('the approval mode stays an option, and no mode', async (t) => {
@@ -201,7 +206,10 @@ for (const [what, name] of [
     const error = await start(host, name).catch((reason: unknown) => reason);
     assert.ok(error instanceof RequestError);
     assert.equal(error.code, -32602);
-    assert.match(error.message, new RegExp(`no agent "${name}".*Available: docs, gatehouse\\.`));
+    assert.match(
+      error.message,
+      new RegExp(`no agent "${name}".*Available: docs, gatehouse, plan\\.`),
+    );
     const listed = await host.agent.request('session/list', {});
     assert.deepEqual(listed.sessions, [], 'nothing was stored');
   });
@@ -237,7 +245,7 @@ test('a reopened session keeps its agent; a missing agent is reported at the pro
   assert.ok(error instanceof RequestError);
   assert.match(
     error.message,
-    /There is no agent "docs" that can be started here\. Available: gatehouse\./,
+    /There is no agent "docs" that can be started here\. Available: gatehouse, plan\./,
   );
   assert.equal(Object(error.data).kind, 'no-agent');
   assert.equal(bodies.length, 1, 'the model was not asked');

@@ -31,7 +31,8 @@ test('the built-in agent has the default set in each mode', () => {
     assert.deepEqual([set.shell, set.anyHost, set.asksOutside], [[{ cmd: '*' }], true, true]);
   }
   const readOnly = effectiveCapabilities({ ...facts, approval: 'readOnly' });
-  assert.deepEqual(readOnly, { fs: { read: DEFAULT }, readOnly: REASON });
+  const own = { fs: { read: DEFAULT }, capabilities: ['task.spawn'], readOnly: REASON };
+  assert.deepEqual(readOnly, own);
 });
 
 test('VC-8 a locked tool takes the scope of the definition, others add their patterns', () => {

@@ -1,5 +1,5 @@
-import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { Tool } from '../contract.ts';
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
+import type { Tool } from '../../contract.ts';
 
 interface Args {
   readonly name: string;

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { connect, newSession, prompt, requests, said, until } from './harness.ts';
+
+const ALLOW = { outcome: { outcome: 'selected', optionId: 'allow' } } as const;
+
+/** What the deepest subagent tries, and what the rules and definitions of its chain are. */
+interface Row {
+  readonly name: string;
+  /** Front matter of the agent that the user's session runs as, and of the subagent. */
+  readonly parent?: string;
+  readonly child?: string;
+  /** The user's own rules. */
+  readonly rules?: readonly object[];
+  readonly call: { readonly tool: string; readonly input: object };
+  readonly expected: 'runs' | 'asks' | 'denied' | 'refused';
+}
+
+const write = (file: string) => ({ tool: 'write', input: { path: file, content: 'x' } });
+const bash = (command: string) => ({ tool: 'bash', input: { command } });
+const rules = (...rows: readonly string[]) =>
+  `permissions:\n${rows
+    .map((row) => row.split(' | '))
+    .map(([permission, pattern, action]) => {
+      return `  - {permission: "${permission}", pattern: "${pattern}", action: ${action}}`;
+    })
+    .join('\n')}`;
+
+const ROWS: readonly Row[] = [
+  { name: 'nothing declared', call: write('a'), expected: 'asks' },
+  {
+    name: 'VC-71: the parent may not write, the child wants to',
+    parent: 'requires: {fs: {read: ["{workspace}/**"], write: []}, capabilities: [task.spawn]}',
+    child: 'requires: {fs: {read: ["{workspace}/**"], write: ["{workspace}/**"]}}',
+    call: write('a'),
+    expected: 'refused',
+  },
+  {
+    name: 'VC-71: the parent runs no command, the child wants to',
+    parent: 'requires: {shell: []}',
+    child: 'requires: {shell: [{cmd: "*"}]}',
+    call: bash('ls'),
+    expected: 'refused',
+  },
+  {
+    name: 'VC-72: the parent is limited to docs, the child declares everything',
+    parent: 'requires: {fs: {read: ["{workspace}/docs/**"], write: ["{workspace}/docs/**"]}}',
+    child: 'requires: {fs: {read: ["{workspace}/**"], write: ["{workspace}/**"]}}',
+    call: write('src/a'),
+    expected: 'refused',
+  },
+  {
+    name: "VC-72: what lies in both is the child's to ask about",
+    parent: 'requires: {fs: {read: ["{workspace}/docs/**"], write: ["{workspace}/docs/**"]}}',
+    child: 'requires: {fs: {read: ["{workspace}/**"], write: ["{workspace}/**"]}}',
+    call: write('docs/a'),
+    expected: 'asks',
+  },
+  {
+    name: 'the child is narrower than the parent',
+    child: 'requires: {fs: {read: ["{workspace}/**"], write: ["{workspace}/docs/**"]}}',
+    call: write('src/a'),
+    expected: 'refused',
+  },
+  {
+    name: "RU-027: the child allows what the user's rules deny",
+    child: rules('bash | rm * | allow'),
+    rules: [{ permission: 'bash', pattern: 'rm *', action: 'deny' }],
+    call: bash('rm -rf build'),
+    expected: 'denied',
+  },
+  {
+    name: "the child allows what the parent's definition denies",
+    parent: rules('bash | true | deny'),
+    child: rules('bash | true | allow'),
+    call: bash('true'),
+    expected: 'denied',
+  },
+  {
+    name: "the child's narrower allow does not lift the parent's ask",
+    parent: rules('bash | make * | ask'),
+    child: rules('bash | make all | allow'),
+    call: bash('make all'),
+    expected: 'asks',
+  },
+  {
+    name: 'an allow of the child alone allows nothing',
+    child: rules('write | a | allow'),
+    call: write('a'),
+    expected: 'asks',
+  },
+  {
+    name: 'an allow of both allows',
+    parent: rules('write | * | allow'),
+    child: rules('write | a | allow'),
+    call: write('a'),
+    expected: 'runs',
+  },
+  {
+    name: "the child's deny is its own",
+    parent: rules('write | * | allow'),
+    child: rules('write | a | deny'),
+    call: write('a'),
+    expected: 'denied',
+  },
+  {
+    name: "the user's allow holds for both",
+    rules: [{ permission: 'write', pattern: 'a', action: 'allow' }],
+    call: write('a'),
+    expected: 'runs',
+  },
+];
+
+for (const depth of [1, 2]) {
+  for (const background of [false, true]) {
+    const where = `${depth === 1 ? 'child' : 'grandchild'}${background ? ' in the background' : ''}`;
+    for (const row of ROWS) {
+      const [, vector = '', name = row.name] = /^(VC-\d+: |RU-\d+: )?(.*)$/.exec(row.name) ?? [];
+      const title = vector.startsWith('VC-')
+        ? `${vector}${where}: ${name}`
+        : `${where}: ${row.name}`;
+      test(title, (t) => check(t, row, { depth, background }));
+    }
+  }
+}
+
+async function check(
+  t: TestContext,
+  row: Row,
+  { depth, background }: { readonly depth: number; readonly background: boolean },
+): Promise<void> {
+  const told: string[] = [];
+  const host = await connect(t, {
+    env: { GATEHOUSE_AGENT: 'top' },
+    client: { permission: () => ALLOW },
+    script: ({ conversation }) => {
+      const { prompt: asked, results } = conversation;
+      const [result] = results;
+      const at = Number(asked);
+      if (result !== undefined) {
+        if (at === depth) told.push(result.ok ? 'ok' : result.errorText);
+        return { text: `end ${at}` };
+      }
+      if (at === depth) return { calls: [row.call] };
+      const input = {
+        subagent_type: 'sub',
+        prompt: String(at + 1),
+        background: background && at === depth - 1,
+      };
+      return { calls: [{ tool: 'task', input }] };
+    },
+  });
+  const agents = path.join(host.data, 'agents');
+  mkdirSync(agents, { recursive: true });
+  const file = (mode: string, front = '') =>
+    `---\ndescription: D.\nmode: ${mode}\n${front}\n---\nP.\n`;
+  writeFileSync(path.join(agents, 'top.md'), file('primary', row.parent));
+  // In a longer chain, the limits of the parent reach over a subagent that has none of its own.
+  writeFileSync(path.join(agents, 'sub.md'), file('subagent', row.child));
+  const settings = { 'gatehouse.permissions': row.rules ?? [] };
+  writeFileSync(path.join(host.data, 'settings.json'), JSON.stringify(settings));
+  await prompt(host, await newSession(host), '0');
+  await until(() => told.length > 0, 'the call of the subagent');
+  const asked = requests(host, 'session/request_permission').length;
+  assert.deepEqual(
+    [toOutcome(told[0] ?? '', asked), asked > 0],
+    [row.expected, row.expected === 'asks'],
+    told[0],
+  );
+  if (row.expected === 'refused' || row.expected === 'denied') {
+    assert.equal(existsSync(path.join(host.workspace, 'src/a')), false);
+  }
+  if (background) await until(() => said(host).length > 0, 'an answer');
+}
+
+function toOutcome(told: string, asked: number): Row['expected'] {
+  if (told === 'ok' || asked > 0) return asked > 0 ? 'asks' : 'runs';
+  return /capabilities/.test(told) ? 'refused' : 'denied';
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { openRecorder } from '../../../src/recorder/recorder.ts';
+import type { ModelRequest, Reply } from '../../tour/server.ts';
+import {
+  type Connected,
+  calls,
+  connect,
+  newSession,
+  prompt,
+  requests,
+  said,
+  until,
+} from './harness.ts';
+
+const ALLOW = { outcome: { outcome: 'selected', optionId: 'allow' } } as const;
+
+/** Which conversation a request is of: that of the user, or of a subagent by its prompt. */
+function toAsked({ conversation }: ModelRequest): string {
+  return conversation.prompt;
+}
+
+/** A model whose conversations are told apart by their prompts; each reply is given once. */
+function byPrompt(scripts: Readonly<Record<string, readonly Reply[]>>) {
+  const at = new Map<string, number>();
+  const seen: ModelRequest[] = [];
+  const script = (request: ModelRequest): Reply => {
+    seen.push(request);
+    const key = toAsked(request);
+    const next = at.get(key) ?? 0;
+    at.set(key, next + 1);
+    return scripts[key]?.[next] ?? { text: 'Done.' };
+  };
+  return { script, seen };
+}
+
+const toTask = (prompt: string, more: object = {}) => ({
+  calls: [{ tool: 'task', input: { subagent_type: 'explore', prompt, ...more } }],
+});
+
+function writeAgent({ data }: Pick<Connected, 'data'>, name: string, front: string): void {
+  mkdirSync(path.join(data, 'agents'), { recursive: true });
+  const text = `---\ndescription: The ${name}.\n${front}\n---\nYou are ${name}.\n`;
+  writeFileSync(path.join(data, `agents/${name}.md`), text);
+}
+
+async function listChildren(host: Connected) {
+  await host.stop();
+  const recorder = openRecorder(path.join(host.data, 'state/gatehouse.db'));
+  const rows = recorder.store.database.all(
+    'SELECT id, parent_id, parent_message_id FROM chat_sessions WHERE parent_id IS NOT NULL',
+  );
+  const found = rows.map(({ id, parent_id: parent, parent_message_id: message }) => {
+    const session = recorder.session(String(id));
+    return { parent, message, session, messages: recorder.messages(String(id)) };
+  });
+  recorder.close();
+  return found;
+}
+
+/** The results of `task` that the model was told. */
+function toResults(seen: readonly ModelRequest[], asked: string): readonly unknown[] {
+  const last = seen.findLast((request) => toAsked(request) === asked);
+  return (last?.conversation.results ?? []).map((each) => (each.ok ? each.data : each.errorText));
+}
+
+test('C-18: a task runs a subagent with its own prompt, and returns its last answer', async (t) => {
+  const { script, seen } = byPrompt({
+    'Go on.': [toTask('Look around.', { metadata: { ticket: 7 } }), { text: 'I know now.' }],
+    'Look around.': [
+      { text: 'I look.', calls: [{ tool: 'glob', input: { pattern: '*' } }] },
+      { text: 'Two files.' },
+    ],
+  });
+  const host = await connect(t, { script });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  assert.deepEqual(toResults(seen, 'Go on.'), [{ output: 'Two files.' }]);
+  assert.equal(said(host), 'I know now.', 'what the subagent says is not said by its parent');
+  const shown = calls(host).flatMap(({ content }) => content ?? []);
+  assert.match(JSON.stringify(shown.at(-1)), /I look\.\\n✓ .*\\nTwo files\./, 'its card shows it');
+  const child = seen.find((request) => toAsked(request) === 'Look around.');
+  const tools = Array.isArray(child?.body['tools']) ? child.body['tools'] : [];
+  const ids = tools.map((each) => Object(Object(each).function).name);
+  assert.deepEqual(ids.toSorted(), ['glob', 'grep', 'read', 'skill', 'web_fetch', 'web_search']);
+  const { sessions } = await host.agent.request('session/list', {});
+  assert.deepEqual(
+    sessions.map((each) => each.sessionId),
+    [sessionId],
+    'it is no row of the list',
+  );
+  const [stored] = await listChildren(host);
+  assert.equal(stored?.parent, sessionId);
+  assert.match(String(stored?.message), /^msg_/);
+  assert.deepEqual(Object(stored?.session?.metadata['task']).metadata, { ticket: 7 });
+  assert.equal(stored?.messages.length, 2);
+});
+
+test('VC-70: an unknown agent and one of mode primary are tool errors that list the others', async (t) => {
+  const { script, seen } = byPrompt({
+    'Go on.': [
+      {
+        calls: ['nobody', 'plan'].map((name) => ({
+          tool: 'task',
+          input: { subagent_type: name, prompt: 'x' },
+        })),
+      },
+      { text: 'Ok.' },
+    ],
+  });
+  const host = await connect(t, { script });
+  await prompt(host, await newSession(host));
+  for (const [at, name] of ['nobody', 'plan'].entries()) {
+    const text = String(toResults(seen, 'Go on.')[at]);
+    assert.match(text, new RegExp(`There is no agent "${name}"`));
+    assert.match(text, /Available: explore, title, summary, compaction\./);
+  }
+});
+
+test('VC-73: a subagent five levels deep can start no other, waiting or in the background', async (t) => {
+  const nested = { subagent_type: 'nest', prompt: 'Nest.' };
+  const seen: ModelRequest[] = [];
+  const host = await connect(t, {
+    script: (request) => {
+      seen.push(request);
+      if (request.conversation.results.length > 0) return { text: 'Back.' };
+      const depth = seen.length;
+      const input = depth < 6 ? nested : { ...nested, background: depth > 6 };
+      return {
+        calls: [
+          { tool: 'task', input },
+          ...(depth < 6 ? [] : [{ tool: 'task', input: { ...nested, background: true } }]),
+        ],
+      };
+    },
+  });
+  writeAgent(host, 'nest', 'mode: subagent');
+  await prompt(host, await newSession(host));
+  assert.equal(seen.length, 12, 'six sessions with two requests each');
+  const deepest = seen[6]?.conversation.results.map((each) => each.ok || each.errorText);
+  assert.equal(deepest?.length, 2);
+  for (const text of deepest ?? []) assert.match(String(text), /5 levels deep/);
+});
+
+test('CS-24: a background task returns at once, and its end is a message that the model gets', async (t) => {
+  const release = Promise.withResolvers<void>();
+  const { script, seen } = byPrompt({
+    'Go on.': [toTask('Long.', { background: true }), { text: 'Started.' }],
+    'Long.': [{ text: 'Found it. ', until: release.promise }],
+  });
+  const host = await connect(t, { script });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  assert.match(JSON.stringify(toResults(seen, 'Go on.')), /"session_id":"ses_/);
+  assert.equal(said(host), 'Started.');
+  release.resolve();
+  await until(() => said(host).includes('has finished'), 'the message of the task');
+  assert.match(said(host), /^Started\.The background task \(explore\) has finished:\n\nFound it\./);
+  await prompt(host, sessionId, 'And?');
+  const last = JSON.stringify(seen.at(-1)?.body['messages']);
+  assert.match(last, /The background task \(explore\) has finished/);
+});
+
+test('CS-25: stopping the session stops its tasks, which failed with "aborted by parent"', async (t) => {
+  const never = new Promise<void>(() => undefined);
+  const { script, seen } = byPrompt({
+    'Go on.': [toTask('Long.', { background: true }), toTask('Wait.')],
+    'Long.': [{ text: 'x', until: never }],
+    'Wait.': [{ text: 'y', until: never }],
+  });
+  const host = await connect(t, { script });
+  const sessionId = await newSession(host);
+  const turn = prompt(host, sessionId);
+  await until(() => seen.some((request) => toAsked(request) === 'Wait.'), 'both tasks run');
+  await host.agent.notify('session/cancel', { sessionId });
+  assert.deepEqual(await turn, { stopReason: 'cancelled' });
+  await until(() => said(host).includes('failed'), 'the message of the background task');
+  assert.match(said(host), /The background task \(explore\) failed: aborted by parent/);
+});
+
+test('CS-26: a background task that ended with its host is told as failed, once', async (t) => {
+  const never = new Promise<void>(() => undefined);
+  const { script } = byPrompt({
+    'Go on.': [toTask('Long.', { background: true }), { text: 'Started.' }],
+    'Long.': [{ text: 'x', until: never }],
+  });
+  const first = await connect(t, { script });
+  const sessionId = await newSession(first);
+  await prompt(first, sessionId);
+  await first.stop();
+  for (const count of [1, 1]) {
+    const { data, workspace } = first;
+    const next = await connect(t, { data, workspace });
+    await next.agent.request('session/load', { sessionId, cwd: workspace, mcpServers: [] });
+    const told = said(next).match(/failed: aborted by host restart/g) ?? [];
+    assert.equal(told.length, count);
+    await next.stop();
+  }
+});
+
+test("two parallel subagents' requests are asked in the session of the user, marked as theirs", async (t) => {
+  const write = (name: string) => ({
+    calls: [{ tool: 'write', input: { path: name, content: name } }],
+  });
+  const { script, seen } = byPrompt({
+    'Go on.': [
+      {
+        calls: ['One.', 'Two.'].map((each) => ({
+          tool: 'task',
+          input: { subagent_type: 'writer', prompt: each },
+        })),
+      },
+      { text: 'Both.' },
+    ],
+    'One.': [write('one.txt'), { text: 'One done.' }],
+    'Two.': [write('two.txt'), { text: 'Two done.' }],
+  });
+  const both = Promise.withResolvers<void>();
+  let waiting = 0;
+  const host = await connect(t, {
+    script,
+    client: {
+      permission: async () => {
+        waiting += 1;
+        if (waiting === 2) both.resolve();
+        await both.promise;
+        return ALLOW;
+      },
+    },
+  });
+  writeAgent(host, 'writer', 'mode: subagent');
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  assert.deepEqual(toResults(seen, 'Go on.'), [{ output: 'One done.' }, { output: 'Two done.' }]);
+  const asked = requests(host, 'session/request_permission').map(({ params }) => Object(params));
+  assert.deepEqual(
+    asked.map((each) => each.sessionId),
+    [sessionId, sessionId],
+  );
+  const sources = asked.map((each) => each._meta.gatehouse.source);
+  assert.deepEqual(
+    sources.map((each) => [each.agent, each.parent]),
+    [
+      ['writer', sessionId],
+      ['writer', sessionId],
+    ],
+  );
+  const ids = new Set(asked.map((each) => each.toolCall.toolCallId));
+  assert.equal(ids.size, 2);
+  for (const id of ids) {
+    const last = calls(host).findLast(({ toolCallId }) => toolCallId === id);
+    assert.equal(last?.status, 'completed', 'the session that asked shows how the call ended');
+  }
+});
