@@ -10,8 +10,9 @@ export interface RowCommand {
 }
 
 /**
- * The commands of a row: without options, with each option that it lets through, in each form, and
- * with `pairs` pairs of them, drawn by `random`.
+ * The commands of a row: without options, with each option that it lets through, in each form, with
+ * `pairs` pairs of them, drawn by `random`, and with each option behind an operand, since some programs
+ * take it for a file then.
  */
 export function toCommands(
   row: CommandRow,
@@ -29,6 +30,9 @@ export function toCommands(
   const lines = [
     ...plain.flatMap((each) => bare.map((option) => toLine(pattern, option, each, flags))),
     ...[...options, ...drawn].map((option) => toLine(pattern, option, plain[0] ?? '', flags)),
+    ...(pairs > 0 && !pattern.startsWith('git ') ? options : [])
+      .filter((option) => !option.includes(' ') && (plain[0] ?? '') !== '')
+      .map((option) => toLine(pattern, '', `${plain[0]} ${option}`, flags)),
   ];
   return [...new Set(lines)].map((line) => ({ row, line, endless: ENDLESS.test(line) }));
 }

@@ -99,6 +99,8 @@ const CONSUMERS: readonly string[] = [
     'awk 1',
     'git log --',
     'comm',
+    'xxd',
+    'xxd a.txt',
   ],
 ];
 
@@ -138,7 +140,13 @@ export async function fuzzNames(count: number, seed: number): Promise<NamesResul
   return result;
 }
 
+/** A line, or the same as the text of another bash, where globs and loops are followed as well. */
 function makeLine(random: () => number): string {
+  const line = makePlain(random);
+  return random() < 0.15 && !line.includes("'") ? `bash -c '${line}'` : line;
+}
+
+function makePlain(random: () => number): string {
   const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? '';
   const [producer, consumer, chance] = [pick(PRODUCERS), pick(CONSUMERS), random()];
   const start = random() < 0.2 ? pick(STARTS) : '';
