@@ -7,6 +7,7 @@ const SUITES: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   activation: async () => (await import('./activation.ts')).activationRows(),
   start: async () => (await import('./start.ts')).startRows(),
   turn: async () => (await import('./turn.ts')).turnRows(),
+  sessions: async () => (await import('./sessions.ts')).sessionRows(),
   permissions: async () => (await import('./permissions.ts')).permissionRows(),
   grep: async () => (await import('./grep.ts')).grepRows(),
   glob: async () => (await import('./glob.ts')).globRows(),

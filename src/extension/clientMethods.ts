@@ -49,6 +49,8 @@ export interface ClientMethodParts {
   terminal(event: TerminalEvent): void;
   /** Called with the problems of the settings that were sent. */
   foundProblems(problems: readonly ReportedProblem[]): void;
+  /** Called when a stored session changed in any window. */
+  sessionsChanged(): void;
   /** Called when the agent works in a file (*Follow Agent*). */
   located(path: string, line: number | undefined): void;
 }
@@ -82,6 +84,7 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
     saveRule: async ({ rule, destination }) => ({ file: await parts.saveRule(rule, destination) }),
     terminal: (event) => parts.terminal(event),
     queueChanged: (queue) => parts.chats().updateQueue(queue),
+    sessionsChanged: () => parts.sessionsChanged(),
     unreviewedChanged: (files) => parts.unreviewed.update(files),
     sandboxChanged: (status) => parts.sandbox.update(status),
     problemsChanged: ({ problems }) => parts.foundProblems(problems),

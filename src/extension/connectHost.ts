@@ -174,6 +174,7 @@ function clientParts(
     label,
     saved,
     foundProblems: (problems) => link().foundProblems(problems),
+    sessionsChanged: () => link().sessionsChanged(),
     saveRule: async (rule, destination) => {
       const stored = await saveRule(rule, destination, userSettings).catch((error: unknown) => {
         void tellUnsaved({ t, showError: vscode.window.showErrorMessage, copy }, rule, error);

@@ -30,6 +30,8 @@ export interface ClientExtensions {
   readonly continue?: boolean;
   /** It shows changes that are on disk and await the user's review. */
   readonly unreviewed?: boolean;
+  /** It lists the stored sessions, and is told when they change. */
+  readonly sessions?: boolean;
   /** It shows the state of the sandbox. */
   readonly sandbox?: boolean;
   /** It offers the user that commands run in a copy, once. */
@@ -78,6 +80,7 @@ const parseClientExtensions = object<ClientExtensions>({
   review: flag,
   continue: flag,
   unreviewed: flag,
+  sessions: flag,
   sandbox: flag,
   sandboxOffer: flag,
   problems: flag,

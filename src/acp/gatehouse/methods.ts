@@ -211,6 +211,8 @@ export const CLIENT_NOTIFICATIONS = {
   terminal: notification('terminal', parseTerminalEvent),
   /** An entry of a session's queue was added, removed or edited. */
   queueChanged: notification('queue_changed', parseSessionQueue),
+  /** A stored session was added, changed or deleted, in any window. */
+  sessionsChanged: notification('sessions_changed', parseNoParams),
   /** The unreviewed changes of a session are others. Also sent when it is opened. */
   unreviewedChanged: notification('unreviewed_changed', parseUnreviewedFiles),
   /** The sandbox was tested, or the settings about it changed. */

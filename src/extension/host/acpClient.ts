@@ -51,7 +51,12 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
 }
 
 function createApp(methods: ClientMethods) {
-  return addModels(createBase(methods), methods);
+  return addSessions(addModels(createBase(methods), methods), methods);
+}
+
+function addSessions(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {
+  const { method, params } = CLIENT_NOTIFICATIONS.sessionsChanged;
+  return app.onNotification(method, orInvalidParams(params), () => methods.sessionsChanged());
 }
 
 function addModels(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {

@@ -36,6 +36,7 @@ export interface ClientMethods {
   languageModel(params: LanguageModelCall, signal: AbortSignal): Promise<LanguageModelResult>;
   terminal(event: TerminalEvent): void;
   queueChanged(queue: SessionQueue): void;
+  sessionsChanged(): void;
   unreviewedChanged(files: UnreviewedFiles): void;
   sandboxChanged(status: SandboxStatus): void;
   problemsChanged(result: ConfigureResult): void;

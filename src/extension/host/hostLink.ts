@@ -36,6 +36,7 @@ const toCapabilities = (sandboxOffer: boolean) => ({
     resumeQueue: true,
     review: true,
     unreviewed: true,
+    sessions: true,
     sandbox: true,
     problems: true,
     languageModels: true,
@@ -51,6 +52,7 @@ export class HostLink {
   readonly #connected = new Emitter<AcpConnection>();
   readonly #configured = new Emitter<void>();
   readonly #problems = new Emitter<readonly ReportedProblem[]>();
+  readonly #sessions = new Emitter<void>();
   #current: Promise<AcpConnection> | undefined;
   #waiting: { resolve(connection: AcpConnection): void; reject(error: unknown): void } | undefined;
   #explains = false;
@@ -63,6 +65,8 @@ export class HostLink {
   /** Fires when a host has answered `initialize` and received its configuration. */
   readonly onDidConnect = this.#connected.event;
   readonly onDidFindProblems = this.#problems.event;
+  /** Fires when a stored session changed in any window. */
+  readonly onDidChangeSessions = this.#sessions.event;
   /** Fires when a host has received the settings. */
   readonly onDidConfigure = this.#configured.event;
 
@@ -163,6 +167,11 @@ export class HostLink {
     await this.#configure(connection);
     this.#connected.fire(connection);
     return connection;
+  }
+
+  /** Call when the host says that a stored session changed. */
+  sessionsChanged(): void {
+    this.#sessions.fire();
   }
 
   /** Call with the problems of the settings that were sent. */

@@ -12,7 +12,7 @@ import type { SessionRow } from './sessionTree.ts';
 import { toEntry } from './toEntry.ts';
 
 export interface SessionListingParts {
-  readonly link: Pick<HostLink, 'connection' | 'onDidConnect'>;
+  readonly link: Pick<HostLink, 'connection' | 'onDidConnect' | 'onDidChangeSessions'>;
   readonly chats: Pick<Chats, 'all' | 'withId' | 'onDidChange'>;
   readonly clock: Clock;
   /** The open folders, or the scratch folder if there is none. */
@@ -50,6 +50,7 @@ export class SessionListing implements Disposable {
   constructor(parts: SessionListingParts) {
     this.#parts = parts;
     this.#store.add(parts.link.onDidConnect(() => this.#soon()));
+    this.#store.add(parts.link.onDidChangeSessions(() => this.#soon()));
     this.#store.add(parts.chats.onDidChange(({ session }) => this.#look(session)));
     this.#store.add(parts.unread.onDidChange(() => this.#changed.fire()));
   }

@@ -28,15 +28,15 @@ import { type Confinement, createConfinement } from './confinement.ts';
 import { type HistoryNotices, watchHistory } from './historyNotices.ts';
 import { createKeptCopies, type KeptCopies } from './keptCopies.ts';
 import { createRetriedCopies } from './retriedCopies.ts';
-import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
 import type { Runtimes } from './runtimes.ts';
 import { createSandboxStatus, type SandboxProof } from './sandboxStatus.ts';
 import { openScratchFolders, type ScratchFolders } from './scratchFolders.ts';
 import { createServerStart } from './serverStart.ts';
 import type { SessionCopies } from './sessionCopies.ts';
+import { openSignals, type Signals } from './signals.ts';
 
 /** The services that the sessions of one process share. */
-export interface HostServices {
+export interface HostServices extends Omit<Signals, 'dispose'> {
   readonly client: Client;
   readonly env: NodeJS.ProcessEnv;
   readonly data: DataFolder;
@@ -47,7 +47,6 @@ export interface HostServices {
   readonly acceptances: Acceptances;
   readonly pending: PendingAsks;
   readonly rules: RuleStore;
-  readonly reviewSignal: ReviewSignal;
   /** Compiles the policies of all sessions. */
   readonly compiler: PolicyCompiler;
   /** Keeps the gate's decisions in all sessions. */
@@ -108,7 +107,7 @@ export function openHostServices(options: HostServicesOptions): HostServices {
   const terminals = createTerminalView((event) => notifyClient(client, 'terminal', event));
   const scratch = openScratchFolders(data);
   const search = openSearch(data, recorder);
-  const reviewSignal = openReviewSignal(path.join(data.state, 'reviews'));
+  const signals = openSignals(data.state, options);
   const kept = createKeptCopies({ client, warn });
   const runtimes = createLazy(() => openRuntimes(options, data, scratch, { terminals, kept }));
   // A file that a killed host left half written must not wait for the first session.
@@ -121,8 +120,8 @@ export function openHostServices(options: HostServicesOptions): HostServices {
   const tools = createLazy(() => openTools({ client, env }, data, { acceptances, prepareServer }));
   const models = createLazy(() => openModels(client));
   return {
-    ...{ client, env, data, scratch, recorder, configuration, acceptances, rules, reviewSignal },
-    ...{ decisions, historyNotices, search, ...createShared() },
+    ...{ client, env, data, scratch, recorder, configuration, acceptances, rules },
+    ...{ decisions, historyNotices, search, ...signals, ...createShared() },
     ...{ runtimes: runtimes.open, kept, warn },
     ...{ ...sandboxed, copies: copies.open, tools: tools.open, models: models.open },
     async endSession(sessionId) {
@@ -132,7 +131,7 @@ export function openHostServices(options: HostServicesOptions): HostServices {
       await (await copies.opened())?.endSession(sessionId);
     },
     async dispose() {
-      for (const each of [terminals, historyNotices, reviewSignal]) each.dispose();
+      for (const each of [terminals, historyNotices, signals]) each.dispose();
       try {
         await endAll([tools, runtimes, copies]);
       } finally {

@@ -6,8 +6,8 @@ import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 
 /**
- * Tells the hosts of all windows that what awaits a review may have changed. It carries nothing: each
- * host compares the database with what it showed.
+ * Tells the hosts of all windows that something in the database may have changed, such as what awaits a
+ * review. It carries nothing: each host compares the database with what it showed.
  */
 export interface ReviewSignal extends Disposable {
   send(): void;

@@ -83,6 +83,7 @@ export class Sessions {
     });
     const session = this.#attach(stored, start, services);
     await session.loadAgent();
+    services.sessionsChanged();
     return session;
   }
 
@@ -126,10 +127,14 @@ export class Sessions {
     const { queueId } = readPromptMetaOrRefuse(request);
     const fault = findPromptFault(prompt);
     if (fault !== undefined) throw toRequestError(toBadPrompt(fault));
+    const { search, sessionsChanged } = this.#parts.services;
+    const turn = this.get(sessionId).prompt(prompt, queueId, withdrawn);
+    sessionsChanged();
     try {
-      return await this.get(sessionId).prompt(prompt, queueId, withdrawn);
+      return await turn;
     } finally {
-      this.#parts.services.search.later();
+      sessionsChanged();
+      search.later();
     }
   }
 

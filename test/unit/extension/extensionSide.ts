@@ -57,6 +57,7 @@ export function createExtensionSide({
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
     foundProblems: () => undefined,
+    sessionsChanged: () => link.sessionsChanged(),
     label: (path) => path,
     saved: { answered: () => undefined },
     terminal: (params) => panes.push(params),

@@ -18,6 +18,7 @@ export async function fork(host: OpenHost, query: ForkQuery): Promise<SessionRes
   requireIdle(host, sessionId);
   const forked = await forkSession(host.services.recorder.store, sessionId, messageId);
   if (!forked.ok) throw RequestError.invalidParams({ ...query }, forked.error);
+  host.services.sessionsChanged();
   return { sessionId: forked.data };
 }
 

@@ -65,6 +65,7 @@ export function updateSession(host: OpenHost, edit: SessionEdit): SessionEntry {
   if (title !== undefined) setTitle(host, sessionId, title);
   if (pinned !== undefined) recorder.setPinned(sessionId, pinned);
   if (archived !== undefined) recorder.setArchived(sessionId, archived);
+  host.services.sessionsChanged();
   const session = getStored(host, sessionId);
   return { ...toInfo(host, session), sessionId, cwd: session.cwd };
 }
@@ -93,6 +94,7 @@ export async function deleteSession(host: OpenHost, sessionId: string): Promise<
   if (!removed.ok) throw RequestError.invalidParams({ sessionId }, removed.error);
   await services.scratch.remove(sessionId);
   services.search.later();
+  services.sessionsChanged();
   return {};
 }
 

@@ -48,6 +48,7 @@ export async function importStored(host: OpenHost, query: ImportSession): Promis
     throw RequestError.invalidParams({ file: query.file }, problem);
   }
   services.search.later();
+  services.sessionsChanged();
   return { sessionId: imported.data };
 }
 

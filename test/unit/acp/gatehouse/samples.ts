@@ -406,6 +406,7 @@ export const NOTIFICATION_SAMPLES = {
     },
   ],
   sandboxChanged: [{ state: 'unproven', reason: 'No.', required: true, offer: true }],
+  sessionsChanged: [{}],
   unreviewedChanged: [
     {
       sessionId: 's',

@@ -13,13 +13,18 @@ function open() {
   const connected = new Emitter<never>();
   const unread = new Set<ChatSession>();
   const changed = new Emitter<void>();
+  const elsewhere = new Emitter<void>();
   const sessions = [{ sessionId: 'ses_1', cwd: '/work', title: 'Stored', updatedAt: null }];
   const listSessions = async (request: ListSessionsRequest) => {
     asked.push(request);
     return { sessions };
   };
   const listing = new SessionListing({
-    link: { connection: async () => ({ listSessions }) as never, onDidConnect: connected.event },
+    link: {
+      connection: async () => ({ listSessions }) as never,
+      onDidConnect: connected.event,
+      onDidChangeSessions: elsewhere.event,
+    },
     ...{ chats, clock, folders: () => ['/work'] },
     unread: { has: (session) => unread.has(session), onDidChange: changed.event },
   });
@@ -28,7 +33,18 @@ function open() {
     changes += 1;
   });
   const state = () => listing.known.entries[0]?.state;
-  return { chats, chat, clock, asked, listing, unread, changed, state, changes: () => changes };
+  return {
+    chats,
+    chat,
+    clock,
+    asked,
+    listing,
+    unread,
+    changed,
+    elsewhere,
+    state,
+    changes: () => changes,
+  };
 }
 
 test('a session of this window shows what it does without asking the host', async () => {
@@ -89,4 +105,15 @@ test('archived sessions are asked for only while they are shown', async () => {
   await listing.read();
   const metas = asked.map(({ _meta }) => _meta);
   assert.deepEqual(metas, [undefined, { gatehouse: { archived: true } }]);
+});
+
+test('a change in another window is read soon, and several at once only once', async () => {
+  const { clock, asked, listing, elsewhere, changes } = open();
+  await listing.read();
+  for (let count = 0; count < 5; count += 1) elsewhere.fire();
+  assert.equal(listing.isValid, true);
+  clock.tick(300);
+  assert.deepEqual([listing.isValid, changes()], [false, 1]);
+  await listing.read();
+  assert.equal(asked.length, 2);
 });
