@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import { compact, toLimit } from './compact.ts';
-import { applyCompactions, findShown } from './compaction/boundary.ts';
+import { applyCompactions, findRecent } from './compaction/boundary.ts';
 import { countCharacters, countJson, estimateTokens, type Measure } from './compaction/sizes.ts';
 import type { Conversation } from './conversation.ts';
 import type { ModelFailure } from './endpoint/faults.ts';
@@ -109,7 +109,7 @@ function createWatch(turn: Turn, conversation: Conversation): Watch {
 
 /** How large the last stored answer left the conversation, unless it was compacted since. */
 function findMeasure(conversation: Conversation, count: () => number): Measure | undefined {
-  const shown = findShown(conversation.messages);
+  const shown = findRecent(conversation.messages);
   for (let at = shown.length - 1; at >= 0; at--) {
     const message = shown[at];
     const tokens = message?.metadata.context_tokens;

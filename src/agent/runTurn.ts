@@ -180,5 +180,9 @@ function* failTurn(detail: string): Generator<Chunk, void> {
 }
 
 function knownCallIds(messages: readonly (readonly PartBody[])[]): Set<string> {
-  return new Set(messages.flat().flatMap((part) => (isToolBody(part) ? [part.toolCallId] : [])));
+  const ids = new Set<string>();
+  // Plain loops: a long session has very many parts.
+  for (const parts of messages)
+    for (const part of parts) if (isToolBody(part)) ids.add(part.toolCallId);
+  return ids;
 }

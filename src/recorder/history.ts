@@ -20,6 +20,8 @@ interface Kept {
   /** SQLite's `data_version`, which changes with commits of other connections. */
   readonly version: unknown;
   readonly messages: StoredMessage[];
+  /** The ids of them all. */
+  readonly ids: Set<string>;
   readonly changed: Set<string>;
 }
 
@@ -33,7 +35,8 @@ export function createHistory(database: Database): History {
       return kept;
     }
     const messages = readMessages(database, sessionId);
-    return { sessionId, version, messages, changed: new Set() };
+    const ids = new Set(messages.map(({ id }) => id));
+    return { sessionId, version, messages, ids, changed: new Set() };
   }
 
   return {
@@ -51,14 +54,17 @@ export function createHistory(database: Database): History {
 /**
  * Reads the changed messages into the cache. False when only a complete read gives the right order.
  */
-function update(database: Database, { sessionId, messages, changed }: Kept): boolean {
+function update(database: Database, { sessionId, messages, ids, changed }: Kept): boolean {
   for (const id of changed) {
     const message = readMessage(database, sessionId, id);
-    const index = messages.findLastIndex((known) => known.id === id);
+    const index = ids.has(id) ? messages.findLastIndex((known) => known.id === id) : -1;
     if (message !== undefined && index >= 0) messages[index] = message;
     else if (index >= 0) return false;
     // A new row is always the last, whatever its timestamp.
-    else if (message !== undefined) messages.push(message);
+    else if (message !== undefined) {
+      messages.push(message);
+      ids.add(id);
+    }
   }
   changed.clear();
   return true;

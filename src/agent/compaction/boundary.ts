@@ -13,17 +13,46 @@ const SMALL = 600;
  * says where the rest begins, so that live and reloaded sessions agree, and a rewind hides it too.
  */
 export function applyCompactions(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
-  const shown = findShown(messages);
+  const shown = findRecent(messages);
   const { pruned, summed } = findMarks(shown);
   const kept = pruned === undefined ? shown : prune(shown, pruned);
   return summed === undefined ? kept : replace(kept, summed);
 }
 
 export function findShown(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
-  return messages.filter(
-    ({ role, metadata: { hidden_at, command } }) =>
-      hidden_at === undefined && (role !== 'user' || command === undefined),
-  );
+  return messages.filter(isShown);
+}
+
+function isShown({ role, metadata: { hidden_at, command } }: HistoryMessage): boolean {
+  return hidden_at === undefined && (role !== 'user' || command === undefined);
+}
+
+/**
+ * The shown messages from the tail of the last summary on: nothing before it is sent, and looking at it
+ * again for each request would make every turn of a session cost more than the one before.
+ */
+export function findRecent(messages: readonly HistoryMessage[]): readonly HistoryMessage[] {
+  const recent: HistoryMessage[] = [];
+  let left = Number.POSITIVE_INFINITY;
+  for (let at = messages.length - 1; at >= 0 && left > 0; at--) {
+    const message = messages[at];
+    if (message === undefined || !isShown(message)) continue;
+    recent.push(message);
+    left = left === Number.POSITIVE_INFINITY ? countTail(message) : left - 1;
+  }
+  return recent.reverse();
+}
+
+/** How many messages before this one its summary leaves as they are; infinite without one. */
+function countTail({ parts }: HistoryMessage): number {
+  for (const part of parts.toReversed()) {
+    if (part.type !== 'data-compaction' || !('data' in part) || !isRecord(part.data)) continue;
+    const { status, summary, tail_start_id, tail_messages } = part.data;
+    if (status !== 'completed' || typeof summary !== 'string' || summary === '') continue;
+    if (typeof tail_start_id !== 'string') return 0;
+    return typeof tail_messages === 'number' ? tail_messages : Number.POSITIVE_INFINITY;
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 /** Where a compaction is, and from where on it leaves the conversation as it was. */

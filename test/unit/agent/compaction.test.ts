@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { applyCompactions } from '../../../src/agent/compaction/boundary.ts';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import { createFold, STEP } from '../../../src/base/stream/fold.ts';
 import type { StoredMessage, StoredPart } from '../../../src/base/stream/stored.ts';
@@ -350,4 +351,25 @@ test('without a switch, a request that is too long is sent, and the endpoint say
   const { view, server } = await createView(context, script({ text: 'ok' }), options);
   await playTurn(view);
   assert.equal(server.requests.filter((request) => !isSummary(request)).length, 1);
+});
+
+test('a request looks only at what its session has since the tail of the last summary', () => {
+  const data = { status: 'completed', summary: SUMMARY, tail_start_id: 'u1998', tail_messages: 3 };
+  const summary = { type: 'data-compaction', data };
+  const turns = session(2_000, 10).slice(0, -1);
+  const [last] = turns.splice(-1);
+  const holder = message('a1999', 'assistant', [summary, ...(last?.parts ?? [])]);
+  const hidden = { ...message('h', 'user', []), metadata: { hidden_at: 1 } };
+  const messages = [...turns, holder, hidden, userMessage('next')];
+  let looks = 0;
+  const watched = new Proxy(messages, {
+    get(target, key) {
+      if (typeof key === 'string' && /^\d+$/.test(key)) looks += 1;
+      return Reflect.get(target, key);
+    },
+  });
+  const sent = applyCompactions(watched);
+  assert.ok(looks < 12, `${looks} messages were looked at`);
+  const ids = sent.map(({ id }) => id);
+  assert.deepEqual(ids.slice(1, -1), ['u1998', 'a1998', 'u1999', 'a1999']);
 });

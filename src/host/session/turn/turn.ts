@@ -256,8 +256,7 @@ function storePrompt(
   const parts = toPromptParts(blocks);
   const before = recorder.messages(session.id);
   // The same text after a turn without any output is a retry, not a second message.
-  const visible = before.filter(({ metadata }) => metadata.hidden_at === undefined);
-  const messages = isRetry(visible, parts)
+  const messages = isRetry(findLastVisible(before, 2), parts)
     ? before
     : [...before, recorder.addUserMessage(session.id, parts, metadata)];
   const untitled = session.title === undefined && metadata.command === undefined;
@@ -269,6 +268,16 @@ function storePrompt(
       .catch((error) => warn(String(error)));
   }
   return messages;
+}
+
+/** The last messages that no rewind has hidden, at most so many. */
+function findLastVisible(messages: readonly StoredMessage[], most: number) {
+  const found: StoredMessage[] = [];
+  for (let at = messages.length - 1; at >= 0 && found.length < most; at--) {
+    const message = messages[at];
+    if (message !== undefined && message.metadata.hidden_at === undefined) found.unshift(message);
+  }
+  return found;
 }
 
 async function relay(
