@@ -33,6 +33,8 @@ export interface SessionLoadMeta {
   readonly unfinished?: 'waiting' | 'broken';
   /** Pass it to `_gatehouse/history` for the messages before those that were sent; absent if all were. */
   readonly before?: string;
+  /** The last rewind can still be undone, by `_gatehouse/unrewind`. */
+  readonly rewound?: boolean;
 }
 
 /** The meta of the request `session/load`. */
@@ -155,6 +157,7 @@ const parseSessionMeta = object<SessionMeta>({ agent: optional(text), approval: 
 const parseSessionLoadMeta = object<SessionLoadMeta>({
   unfinished: decoration(parseOneOf('waiting', 'broken')),
   before: decoration(text),
+  rewound: decoration(boolean),
 });
 const parseSessionLoadQuery = object<SessionLoadQuery>({ tail: optional(integer(1, 10_000)) });
 const parseToolCallMeta = object<ToolCallMeta>({

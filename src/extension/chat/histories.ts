@@ -32,6 +32,7 @@ export class Histories {
     session.beginLoad();
     let loaded = false;
     let before: string | undefined;
+    let rewound: boolean | undefined;
     try {
       const reply = await connection.loadSession({
         sessionId,
@@ -40,7 +41,7 @@ export class Histories {
       });
       const meta = readSessionLoadMeta(reply);
       session.unfinished = meta.unfinished;
-      before = meta.before;
+      ({ before, rewound } = meta);
       // Within the load, so that they are a part of what is shown then.
       if (reply.configOptions) session.update(toOptionUpdate(reply.configOptions));
       loaded = true;
@@ -48,6 +49,7 @@ export class Histories {
     } finally {
       session.endLoad(loaded);
     }
+    if (rewound === true) offerUndo(session, this.#parts.t);
     if (before === undefined) return;
     const cursor = before;
     void this.#earlier.run(session, () => this.#loadEarlier(connection, session, cursor));
@@ -75,4 +77,13 @@ export class Histories {
         session.note(t('Earlier messages could not be loaded. Reload the window to see them.'));
     }
   }
+}
+
+/** Unless a note from before the load does so already. */
+function offerUndo(session: ChatSession, t: Translate): void {
+  const isOffered = session.state.items.some((each) => {
+    return each.kind === 'note' && each.command === 'undoRewind';
+  });
+  if (isOffered) return;
+  session.offerUndo(t('You went back to an earlier message. What followed is hidden.'));
 }

@@ -35,6 +35,8 @@ export async function editMessage(
   const host = await link.connection();
   const rewound = await host.call('rewind', { sessionId, messageId });
   await reread(chats, session);
+  // The load offers it as well, and doesn't know about files.
+  session.dropNotes();
   session.offerUndo(
     rewound.files.length === 0
       ? t('You went back to an earlier message. What followed is hidden.')

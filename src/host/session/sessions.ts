@@ -25,6 +25,7 @@ import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import { getMessage } from '../../base/faults.ts';
+import { canUnrewind } from '../../recorder/library/rewind.ts';
 import type { Recorder } from '../../recorder/recorder.ts';
 import type { MessagePage, StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
@@ -231,9 +232,11 @@ export class Sessions {
     if (session.status === 'idle') await session.loadAgent();
     await session.checkApproval();
     const { unfinished } = session;
+    const { recorder } = this.#parts.services;
     const meta: SessionLoadMeta = {
       ...(unfinished && { unfinished }),
       ...(before !== undefined && { before }),
+      ...(canUnrewind(recorder.store, session.id) && { rewound: true }),
     };
     return {
       ...(await session.choices()),

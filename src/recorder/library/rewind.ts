@@ -54,6 +54,11 @@ export function unrewind(store: RecorderStore, sessionId: string): Outcome<numbe
   });
 }
 
+/** Whether there is a rewind that can be undone. */
+export function canUnrewind({ database }: RecorderStore, sessionId: string): boolean {
+  return database.get(FIRST_HIDDEN, sessionId, sessionId) !== undefined;
+}
+
 /** Runs in one transaction, while no turn writes the session. */
 function change<Result>(
   { database, writers, history, clock }: RecorderStore,

@@ -143,7 +143,11 @@ test('a prompt is taken back, edited and sent again, and files stay as they are'
   assert.deepEqual([rewound['text'], rewound['hidden'], rewound['files']], ['second', 2, [file]]);
   assert.match(String(rewound['notice']), /Files were not changed: The file that the agent edited/);
   assert.equal(await readFile(file, 'utf8'), 'a');
+  const load = () =>
+    host.agent.request('session/load', { sessionId, cwd: host.workspace, mcpServers: [] });
+  assert.deepEqual((await load())._meta, { gatehouse: { rewound: true } });
   assert.deepEqual(await host.agent.request('_gatehouse/unrewind', { sessionId }), { restored: 2 });
+  assert.equal((await load())._meta, undefined);
   await host.agent.request('_gatehouse/rewind', { sessionId });
   // The same text again is a new prompt, since the hidden one is not sent.
   await prompt(host, sessionId, 'second');
