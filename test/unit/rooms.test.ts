@@ -406,6 +406,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/patterns',
     'permissions/rules',
     'recorder',
+    'recorder/library',
   ],
   'host/session/copy': [
     'base/',
