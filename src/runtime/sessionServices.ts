@@ -16,6 +16,8 @@ export interface SessionServices {
   readonly askAtLimit?: AskAtLimit;
   /** The text of a skill; fails with what is available. Absent: the session has no skills. */
   readonly loadSkill?: (name: string) => Promise<Outcome<string>>;
+  /** The user approved the agent's plan. Absent: there are no plans. */
+  readonly approvePlan?: () => void;
   /** Runs a subagent. Absent: there are none. */
   readonly runTask?: (request: TaskRequest, signal: AbortSignal) => Promise<Outcome<TaskResult>>;
   /** Publishes progress of the running call: a terminal, a location or text. */

@@ -528,6 +528,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'tools/locked',
     'tools/patch',
+    'tools/plan',
   ],
   mcp: ['base/', 'mcp/config', 'mcp/connect', 'mcp/tools', 'tools'],
   'mcp/config': ['base/', 'tools'],
@@ -706,6 +707,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'tools/locked/page': ['base/', 'runtime/workers'],
   'tools/locked/text': ['base/', 'diff'],
+  'tools/plan': ['base', 'tools'],
   'tools/patch': ['base/', 'diff', 'gate', 'permissions/rules', 'runtime', 'tools'],
   'tools/search': ['tools'],
   webview: [

@@ -114,7 +114,7 @@ interface OtherToolFacts {
 
 /** The host's own tools outside of the locked set, whose ids no other tool may use either. */
 const OTHER_TOOLS: ReadonlyMap<string, OtherToolFacts> = new Map(
-  Object.entries({ apply_patch: { changesFiles: true } } as const),
+  Object.entries({ apply_patch: { changesFiles: true }, plan_exit: {} } as const),
 );
 
 /** The ids of all tools of the host, locked or not. */

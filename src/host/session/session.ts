@@ -32,6 +32,7 @@ import type { SessionTerms } from './start.ts';
 import { SessionTasks } from './tasks/sessionTasks.ts';
 import { toStartingSession } from './tasks/startingSession.ts';
 import type { TurnSession } from './turn/driver.ts';
+import { createPlanApproval, type PlanApproval } from './turn/planApproval.ts';
 import { createSessionModel, type SessionModel } from './turn/sessionModel.ts';
 import { HOST_ENDS, type TurnJob } from './turn/turn.ts';
 
@@ -43,8 +44,8 @@ export class Session implements TurnSession {
   readonly watchdog: SessionWatchdog;
   readonly review: SessionReview;
   readonly guidance: SessionGuidance;
-  /** The subagents that it has started. */
   readonly tasks: SessionTasks;
+  readonly plan: PlanApproval;
   /** The queued prompts. */
   readonly prompts: SessionPrompts;
   /** The error of each tool's last call, for the Tools view. */
@@ -104,6 +105,7 @@ export class Session implements TurnSession {
     this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);
     this.guidance = createSessionGuidance(services, this);
+    this.plan = createPlanApproval(services, this);
     this.tasks = new SessionTasks(services, toStartingSession(services, this, children));
     this.prompts = new SessionPrompts(this.id, services, () => this.#queue);
     this.#queue = createPromptQueue(services, this, openDriver);
@@ -156,7 +158,6 @@ export class Session implements TurnSession {
     while (this.#queue.running) await this.#queue.idle();
   }
 
-  /** Fails with the agents that a subagent can be started as. */
   async findSubagent(name: string): Promise<Outcome<AgentDefinition>> {
     return pickAgent(await this.#agents.discover(this), name, this.id);
   }
@@ -220,10 +221,11 @@ export class Session implements TurnSession {
    */
   async loadAgent(): Promise<Outcome<AgentDefinition>> {
     const load = ++this.#loads;
-    const picked = pickAgent(await this.#agents.discover(this), this.#agent, this.parent);
+    const agent = this.plan.next ?? this.#agent;
+    const picked = pickAgent(await this.#agents.discover(this), agent, this.parent);
     // A newer read started in the meantime, such as that of a turn: its result is more recent.
     if (load !== this.#loads) return picked;
-    this.#use(picked.ok ? picked.data : missingAgent(this.#agent));
+    this.#use(picked.ok ? picked.data : missingAgent(agent));
     return picked;
   }
 
@@ -276,7 +278,6 @@ export class Session implements TurnSession {
     this.#answers().add(rules);
   }
 
-  /** Removes the newest rule that equals `rule`, if there is one. */
   dropRule(rule: StoredRule): void {
     this.#answers().drop(rule);
   }
@@ -285,12 +286,10 @@ export class Session implements TurnSession {
     return this.#services.recorder.count(this.id, name);
   }
 
-  /** The rule of the user's answer for exactly this call. */
   exactRule(tool: string, given: ExactArguments): Rule | undefined {
     return this.#answers().exact(tool, given);
   }
 
-  /** The rules of the user's answers for exact calls. */
   get exactRules(): readonly Rule[] {
     return this.#answers().exactCalls;
   }
@@ -298,7 +297,10 @@ export class Session implements TurnSession {
   /** What the client can choose: the options, and the agents as modes too. */
   async choices(): Promise<SessionChoices> {
     const found = await this.#agents.discover(this);
-    const choice = { agent: this.#agent, agents: startableAgents(found, this.parent) };
+    const choice = {
+      agent: this.plan.next ?? this.#agent,
+      agents: startableAgents(found, this.parent),
+    };
     const autopilot = await this.#approval.offersAutopilot();
     const options = { ...choice, approval: this.approval, autopilot, model: this.modelRef };
     return { configOptions: toConfigOptions(options), modes: toModes(choice) };
@@ -320,6 +322,7 @@ export class Session implements TurnSession {
     // Stored first: if that fails, nothing has changed.
     this.#services.recorder.setAgent(this.id, name);
     this.#agent = name;
+    delete this.plan.next;
     if (this.#queue.running) return undefined;
     // A read that started earlier is outdated.
     this.#loads += 1;

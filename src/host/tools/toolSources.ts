@@ -9,6 +9,7 @@ import type { PreparedStart } from '../../mcp/connect/processTransport.ts';
 import { createMcpSource } from '../../mcp/mcpSource.ts';
 import { lockedSource } from '../../tools/locked/lockedSource.ts';
 import { patchSource } from '../../tools/patch/patchSource.ts';
+import { planSource } from '../../tools/plan/planSource.ts';
 import { createToolCatalog, type ToolCatalog } from '../../tools/toolCatalog.ts';
 import type { ToolSource } from '../../tools/toolSource.ts';
 import type { Acceptances } from '../config/acceptance.ts';
@@ -33,6 +34,7 @@ export interface SourceServices {
 const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource)[] = [
   () => lockedSource,
   () => patchSource,
+  () => planSource,
   declaredSource,
   mcpSource,
 ];

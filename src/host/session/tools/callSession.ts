@@ -32,6 +32,7 @@ export interface SessionState {
   readonly canAsk: boolean;
   readonly guidance: Pick<SessionGuidance, 'loadSkill'>;
   readonly tasks: TaskRunner;
+  readonly plan: { approve(): void };
 }
 
 /** The session services of one call. Their effects go through the turn's stream, so they are recorded. */
@@ -60,6 +61,7 @@ export function createCallSession(options: {
         askAtLimit: (command, signal) => askAtLimit(context, command, signal),
       }),
     runTask: (request, signal) => session.tasks.run(request, { toolCallId, signal, emit }),
+    approvePlan: () => session.plan.approve(),
     loadSkill: (name) => session.guidance.loadSkill(name),
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),
     count: (name) => session.count(name),

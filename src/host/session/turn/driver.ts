@@ -8,6 +8,7 @@ import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { SessionGuidance } from '../prompt/sessionGuidance.ts';
 import type { CallReview, ToolSession } from '../tools/callContext.ts';
+import type { PlanApproval } from './planApproval.ts';
 
 /** The part of a session that turns and drivers use. */
 export interface TurnSession extends ToolSession {
@@ -26,6 +27,7 @@ export interface TurnSession extends ToolSession {
   setTitle(title: string): void;
   readonly review: TurnReview;
   readonly guidance: SessionGuidance;
+  readonly plan: PlanApproval;
   /** Prompts that the user puts into the running turn. */
   readonly prompts: SteeredPrompts;
   /** The error of each tool's last call, for the Tools view. */

@@ -254,11 +254,12 @@ function storePrompt(
   metadata: MessageMetadata = {},
 ): readonly StoredMessage[] {
   const parts = toPromptParts(blocks);
+  const own = { ...metadata, ...session.plan.metadata };
   const before = recorder.messages(session.id);
   // The same text after a turn without any output is a retry, not a second message.
   const messages = isRetry(findLastVisible(before, 2), parts)
     ? before
-    : [...before, recorder.addUserMessage(session.id, parts, metadata)];
+    : [...before, recorder.addUserMessage(session.id, parts, own)];
   const untitled = session.title === undefined && metadata.command === undefined;
   const title = untitled ? toTitle(blocks) : undefined;
   if (title !== undefined) {
