@@ -84,10 +84,11 @@ const SCENES: Readonly<Record<string, Partial<ChatState>>> = {
 };
 
 for (const theme of LOOKS) {
-  test(`queue, gauge, chips, compaction, fork and the time-out question fit in ${theme}`, async () => {
+  test(`queue, gauge, chips, compaction, fork and the time-out question fit in ${theme}`, async (t) => {
     for (const [name, change] of Object.entries(SCENES)) {
       for (const { width, height } of SIZES) {
         const page = await ChatPage.open(await sharedBrowser(), { width, height });
+        t.after(() => page.close());
         await themed(page.page, theme);
         await page.show(chatState(CONVERSATION, change));
         await page.post({ type: 'focusComposer', session: 'one', text: '', attached: CHIPS });
@@ -103,7 +104,6 @@ for (const theme of LOOKS) {
         });
         assert.deepEqual(await findFaults(page), [], `${name} at ${width}`);
         assert.deepEqual(await page.faults(), []);
-        await page.close();
       }
     }
   });
@@ -121,6 +121,10 @@ function findFaults({ page }: ChatPage): Promise<readonly string[]> {
       const { width, height, right } = each.getBoundingClientRect();
       if (width > 0 && height < 24) faults.push(`${each.className} is ${height} high`);
       if (right > root.clientWidth + 1) faults.push(`${each.className} ends at ${right}`);
+    }
+    for (const text of document.querySelectorAll('.queue li > span:first-child')) {
+      const { width } = text.getBoundingClientRect();
+      if (width < 60) faults.push(`"${text.textContent}" is ${width} wide`);
     }
     for (const button of document.querySelectorAll<HTMLElement>('button')) {
       const { right, width } = button.getBoundingClientRect();
