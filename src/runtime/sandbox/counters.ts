@@ -13,7 +13,7 @@ const COUNTERS: readonly (readonly [line: string, field: string])[] = [
   ['Udp:', 'NoPorts'],
 ];
 
-/** Parses the report: `began`, then `/proc/net/snmp` and `snmp6`. Anything else counts as nothing. */
+/** Parses the report: what bwrap says, `began`, then `/proc/net/snmp` and `snmp6`. Anything else counts as nothing. */
 export function parseReport(text: string): RunCounters {
   const lines = text.split('\n').map((line) => line.trim().split(/\s+/));
   const moved = COUNTERS.some(([name, field]) => {
@@ -22,5 +22,5 @@ export function parseReport(text: string): RunCounters {
     return at >= 0 && Number(values?.[at]) > 0;
   });
   const moved6 = lines.some(([name, value]) => name === 'Ip6OutNoRoutes' && Number(value) > 0);
-  return { began: lines[0]?.[0] === 'began', wantedNetwork: moved || moved6 };
+  return { began: lines.some(([first]) => first === 'began'), wantedNetwork: moved || moved6 };
 }

@@ -7,9 +7,11 @@ import type { ConfinedLaunch, PreparedRun } from '../confined.ts';
 import { parseReport, type RunCounters } from './counters.ts';
 import { BRIDGE, EGRESS_SOCKET, PROXY_VARIABLES } from './egress/bridge.ts';
 import type { EgressProxy } from './egress/proxy.ts';
+import { endInit, findInit, type InitProcess } from './initProcess.ts';
 import {
   buildOptions,
   COMMAND_FD,
+  INFO_FD,
   type Mask,
   type Mount,
   OPTIONS_FD,
@@ -71,6 +73,7 @@ export function prepareRun(plan: RunPlan, launch: RunLaunch): Outcome<PreparedRu
       { make: options.make },
     ],
     async after() {
+      if (!(await report.ended())) return failure(STILL_RUNS);
       const fault = await options.fault();
       const counters = parseReport(report.read());
       plan.onReport?.(counters);
@@ -131,7 +134,7 @@ export function toSetUpFault(fault: unknown): string {
 
 function toOptions({ edit }: RunPlan, view: View): readonly string[] {
   const options = buildOptions(view);
-  return edit?.(options) ?? options;
+  return ['--info-fd', String(INFO_FD), ...(edit?.(options) ?? options)];
 }
 
 function toEnvironment({ home, proxy }: RunPlan, { env }: RunLaunch): RunLaunch['env'] {
@@ -147,36 +150,48 @@ export function describeRun(plan: RunPlan, launch: RunLaunch, masks: readonly st
 /** No bwrap has this option. */
 const REFUSED: readonly string[] = ['--refused'];
 
-/** Keeps what the wrapper writes, up to a limit: the command could write there too. */
+const STILL_RUNS =
+  'The processes that the command started could not be ended. What it changed in a copy is not looked at.';
+
+/** Keeps what bwrap and the wrapper write, up to a limit: the command could write there too. */
 function createReport() {
   const parts: Buffer[] = [];
   let size = 0;
+  let init: InitProcess | undefined;
+  const read = () => Buffer.concat(parts).toString();
   return {
     receive(bytes: Buffer): void {
       size += bytes.length;
-      if (size <= REPORT_BYTES) parts.push(bytes);
+      if (size > REPORT_BYTES) return;
+      parts.push(bytes);
+      // While it runs: later its id may be another's.
+      init ??= findInit(read());
     },
-    read: () => Buffer.concat(parts).toString(),
+    read,
+    /** Whether nothing of the sandbox runs any more. */
+    ended: async () => init === undefined || endInit(init),
   };
 }
 
 function toArgv(plan: RunPlan, launch: RunLaunch): [string, ...string[]] {
   const { programs, folder } = plan;
-  const setUp = [SETUP, 'bash'];
-  const last = String(launch.argv.length === 0 ? COMMAND_FD : OPTIONS_FD);
+  const setUp = (table: string) => [
+    ...[SETUP, 'bash', table],
+    ...[String(launch.argv.length === 0 ? COMMAND_FD : OPTIONS_FD), programs.mount],
+  ];
   const bash = [programs.bash, '--noprofile', '--norc', '-c'];
   const inside = [
     ...[programs.bwrap, '--args', String(OPTIONS_FD), '--'],
     ...[...bash, WRAP, 'bash', plan.proxy ? BRIDGE : '', ...launch.argv],
   ];
   if (plan.pins !== undefined) {
-    return [programs.bash, '--noprofile', '--norc', '-c', ...setUp, '', last, ...inside];
+    return [programs.bash, '--noprofile', '--norc', '-c', ...setUp(''), ...inside];
   }
   const table = path.join(folder, 'mounts');
   const isRoot = process.getuid?.() === 0;
   writeFileSync(table, toMountTable(toMounts(plan), folder, isRoot), { mode: 0o600 });
   const user = isRoot ? [] : ['--user', '--map-root-user'];
-  const within = [...bash, ...setUp, table, last, ...inside];
+  const within = [...bash, ...setUp(table), ...inside];
   return [programs.unshare, ...user, '--mount', '--', ...within];
 }
 

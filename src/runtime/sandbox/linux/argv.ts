@@ -34,6 +34,8 @@ export interface Mask extends Mount {
 
 /** Descriptors of a run: the filter, what the wrapper reports, the options of bwrap, and the command if it comes later. */
 export const [FILTER_FD, REPORT_FD, OPTIONS_FD, COMMAND_FD] = [3, 4, 5, 6];
+/** A second one for the report, which bwrap closes after use. */
+export const INFO_FD = 7;
 
 const SYSTEM =
   '/usr /etc /opt /nix/store /sys/devices/system/cpu /var/lib/dpkg /var/lib/alternatives';

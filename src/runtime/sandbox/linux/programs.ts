@@ -7,6 +7,7 @@ export interface SandboxPrograms {
   readonly bwrap: string;
   readonly bash: string;
   readonly unshare: string;
+  readonly mount: string;
   /** Files of the system that no sandbox shows. */
   readonly hidden: readonly string[];
 }
@@ -22,5 +23,7 @@ export function findPrograms(env: NodeJS.ProcessEnv): SandboxPrograms | { missin
   if (bash === undefined) return { missing: 'bash' };
   const unshare = findOnPath('unshare', SYSTEM_PATH);
   if (unshare === undefined) return { missing: 'unshare' };
-  return { bwrap, bash, unshare, hidden: findPrivateFiles() };
+  const mount = findOnPath('mount', SYSTEM_PATH);
+  if (mount === undefined) return { missing: 'mount' };
+  return { bwrap, bash, unshare, mount, hidden: findPrivateFiles() };
 }

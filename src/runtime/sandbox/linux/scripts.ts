@@ -1,16 +1,19 @@
+import { INFO_FD, REPORT_FD } from './argv.ts';
+
 /**
  * Runs on the host before bwrap: closes what the editor left open, lets the kernel end the sandbox first
  * when memory runs out, and mounts the copies in a namespace that ends with the run. `$2` is the last descriptor that
- * stays open.
+ * stays open, `$3` the program that mounts: a folder on PATH may be one of the workspace. bwrap reports its first process
+ * where the wrapper reports.
  */
 export const SETUP = `set -e
 for f in /proc/$$/fd/*; do f=\${f##*/}
 [ "$f" -le "$2" ] || [ "$f" = 255 ] || eval "exec $f>&-" 2>/dev/null || :; done
 echo 1000 >/proc/self/oom_score_adj 2>/dev/null || :
 ulimit -c 0 -u 2000 2>/dev/null || :
-if [ -n "$1" ]; then mount -a -T "$1"; fi
-shift 2
-exec "$@"`;
+if [ -n "$1" ]; then "$3" -a -T "$1"; fi
+shift 3
+exec ${INFO_FD}>&${REPORT_FD} "$@"`;
 
 /**
  * Runs in the sandbox around the command: starts the bridge to the proxy if it is given one, reports that

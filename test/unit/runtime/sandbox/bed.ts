@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../../../src/base/clock.ts';
@@ -22,7 +22,7 @@ export interface SandboxBed extends AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly copy: SessionCopy;
   /** Runs a command confined; fails the test when the sandbox doesn't start it. */
-  run(confined: ConfinedStart, command: string): Promise<ShellResult>;
+  run(confined: ConfinedStart, command: string, env?: NodeJS.ProcessEnv): Promise<ShellResult>;
   hold(): Promise<HeldCopy>;
 }
 
@@ -47,8 +47,14 @@ export async function openSandboxBed(
   const sidecars = createSidecars(path.join(base, 'sidecars'));
   return {
     ...{ base, workspace, outside, home, sandbox, copy },
-    async run(confined, command) {
-      const options = { env: shared, processes: createProcesses(), sidecars, signal, confined };
+    async run(confined, command, more) {
+      const options = {
+        env: { ...shared, ...more },
+        processes: createProcesses(),
+        sidecars,
+        signal,
+        confined,
+      };
       const shell = createLocalShell({ ...options, shell: 'bash' });
       const limits = { timeoutMs: 60_000, outputBytes: 100_000, background: false };
       const ran = await shell.run({ command, title: '', cwd: workspace, ...limits });
@@ -68,4 +74,17 @@ export async function openSandboxBed(
       removeFolder(base);
     },
   };
+}
+
+/** The processes whose environment names this folder: those of its sandboxes. */
+export function countProcesses(base: string): number {
+  const isOwn = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOME=${base}/`);
+    } catch {
+      // It is gone, or no process.
+      return false;
+    }
+  };
+  return readdirSync('/proc').filter(isOwn).length;
 }

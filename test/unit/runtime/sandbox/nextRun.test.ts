@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { ConfinedStart } from '../../../../src/runtime/confined.ts';
@@ -8,7 +8,7 @@ import type { ShellResult } from '../../../../src/runtime/runtime.ts';
 import type { Masks } from '../../../../src/runtime/sandbox/sandbox.ts';
 import { until } from '../../../workbench/processes.ts';
 import { FakeClock } from '../../extension/fakeClock.ts';
-import { openSandboxBed, type SandboxBed } from './bed.ts';
+import { countProcesses, openSandboxBed, type SandboxBed } from './bed.ts';
 
 const { signal } = new AbortController();
 
@@ -150,16 +150,3 @@ test('a host that is killed leaves none', async () => {
   await until('the end of its sandbox', () => countProcesses(base) === 0);
   rmSync(base, { recursive: true, force: true });
 });
-
-/** The processes whose environment names this folder: those of its sandboxes. */
-function countProcesses(base: string): number {
-  const isOwn = (pid: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOME=${base}/`);
-    } catch {
-      // It is gone, or no process.
-      return false;
-    }
-  };
-  return readdirSync('/proc').filter(isOwn).length;
-}

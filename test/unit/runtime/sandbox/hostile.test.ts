@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { countProcesses, openSandboxBed } from './bed.ts';
+
+test('a program of the workspace in a folder on PATH is not run when a sandbox is built', async () => {
+  await using bed = await openSandboxBed();
+  const folder = path.join(bed.workspace, 'node_modules/.bin');
+  mkdirSync(folder, { recursive: true });
+  const ran = path.join(bed.outside, 'ran');
+  for (const name of 'mount bash unshare bwrap env rm mkdir cat kill echo perl'.split(' ')) {
+    const file = path.join(folder, name);
+    writeFileSync(file, `#!/bin/sh\necho ${name} >>${ran}\nPATH=/usr/bin:/bin exec ${name} "$@"\n`);
+    chmodSync(file, 0o755);
+  }
+  const env = { PATH: `${folder}:${process.env['PATH']}` };
+  const held = await bed.hold();
+  const live = bed.sandbox.live({
+    ...{ folder: path.join(bed.base, 'data/live'), workspace: [bed.workspace], masks: [] },
+  });
+  for (const start of [held.start({ masks: [] }), live]) {
+    await bed.run(start, 'true', env);
+    assert.equal(existsSync(ran), false);
+  }
+});
+
+test('a command that kills its wrapper has ended with all that it started when its changes are read', async () => {
+  await using bed = await openSandboxBed();
+  const file = path.join(bed.base, 'data/copy/o0/u/file');
+  const held = await bed.hold();
+  const loop = 'exec >/dev/null 2>&1; while :; do echo x >>file; done';
+  for (let run = 0; run < 8; run += 1) {
+    const line = `for i in {1..30}; do (${loop}) & done; sleep 0.05; kill -9 2`;
+    await bed.run(held.start({ masks: [] }), line);
+    const { size } = statSync(file);
+    assert.equal(countProcesses(bed.base), 0);
+    // Processes that still ran wrote within a few milliseconds.
+    for (const began = performance.now(); performance.now() - began < 30; ) {
+      assert.equal(statSync(file).size, size);
+    }
+  }
+});
