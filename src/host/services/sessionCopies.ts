@@ -133,6 +133,11 @@ function removeLeft(folder: string): void {
     if (!name.startsWith(`${PREFIX}_`)) continue;
     const left = path.join(folder, name);
     const host = readRegularText(path.join(left, HOST_FILE));
-    if (host.state === 'read' && readMark(host.text) === 'ended') removeFolder(left);
+    if (host.state !== 'read' || readMark(host.text) !== 'ended') continue;
+    try {
+      removeFolder(left);
+    } catch {
+      // What can't be removed keeps nobody from having a copy.
+    }
   }
 }

@@ -1,11 +1,18 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { getCode } from '../../base/faults.ts';
 
-/** Creates the folders of a copy with so many overlays; existing upper folders are kept. */
+/**
+ * Creates the folders of a copy with so many overlays; existing upper folders are kept, and so is /tmp. Without an
+ * overlay, HOME is kept too.
+ */
 export function makeFolders(folder: string, overlays: number): void {
+  const home = path.join(folder, 'home');
+  if (overlays > 0) removeFolder(home);
   for (const name of ['home', 'tmp', 'mask']) {
-    mkdirSync(path.join(folder, name), { recursive: true, mode: 0o700 });
+    makeOpen(path.join(folder, name));
   }
   rmSync(path.join(folder, 'mask'), { recursive: true, force: true });
   mkdirSync(path.join(folder, 'mask'), { mode: 0o700 });
@@ -13,34 +20,65 @@ export function makeFolders(folder: string, overlays: number): void {
     const overlay = path.join(folder, `o${index}`);
     // A volatile mount refuses the work folder of an earlier one.
     removeFolder(path.join(overlay, 'w'));
-    for (const name of ['l', 'u', 'w', 'm']) {
-      mkdirSync(path.join(overlay, name), { recursive: true, mode: 0o700 });
-    }
+    for (const name of ['l', 'u', 'w', 'm']) makeOpen(path.join(overlay, name));
   }
 }
 
-/** Removes a folder with everything in it. The kernel makes folders of mode 000 in work folders. */
+/** A command may have changed the permissions of one that exists. */
+function makeOpen(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+}
+
+/**
+ * Removes a folder with everything in it, however deep and with whatever permissions. The kernel makes folders of mode
+ * 000 in work folders.
+ */
 export function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch (fault) {
-    if (getCode(fault) !== 'EACCES' && getCode(fault) !== 'EPERM') throw fault;
+    if (!isInTheWay(fault)) throw fault;
     openFolders(folder);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function openFolders(folder: string): void {
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) {
-    if (entry.isDirectory()) openBelow(Buffer.from(`${folder}/`), entry.name);
+/** The same for a folder in which a command may have made many files. The event loop gets its turns. */
+export async function removeLargeFolder(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } catch (fault) {
+    if (!isInTheWay(fault)) throw fault;
+    openFolders(folder);
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-function openBelow(parent: Buffer, name: Buffer): void {
-  const folder = Buffer.concat([parent, name]);
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) {
-    if (entry.isDirectory()) openBelow(Buffer.concat([folder, Buffer.from('/')]), entry.name);
+function isInTheWay(fault: unknown): boolean {
+  return ['EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTEMPTY'].includes(getCode(fault) ?? '');
+}
+
+/** Makes all folders below accessible, and moves those with a long path up. */
+function openFolders(root: string): void {
+  const folders = [Buffer.from(root)];
+  for (const folder of folders) {
+    chmodSync(folder, 0o700);
+    for (const entry of readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) {
+      if (!entry.isDirectory()) continue;
+      const below = Buffer.concat([folder, Buffer.from('/'), entry.name]);
+      if (below.length <= LONG_PATH) {
+        folders.push(below);
+        continue;
+      }
+      const moved = Buffer.from(path.join(root, randomUUID()));
+      // What it holds can't be moved with it otherwise.
+      chmodSync(below, 0o700);
+      renameSync(below, moved);
+      folders.push(moved);
+    }
   }
 }
+
+/** The system takes paths of 4,096 bytes, and one with another name after this. */
+const LONG_PATH = 2000;

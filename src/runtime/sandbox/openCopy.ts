@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
@@ -10,9 +10,10 @@ import { isGitNoise } from './changes/gitNoise.ts';
 import { CHANGE_LIMIT, readChanges } from './changes/readChanges.ts';
 import { dropEmptyParents, refreshCopy } from './changes/refreshCopy.ts';
 import type { CopyReport, HeldCopy, SessionCopy } from './copy.ts';
+import { readReport } from './copyReport.ts';
 import type { RunCounters } from './counters.ts';
 import { type EgressProxy, openProxy } from './egress/proxy.ts';
-import { makeFolders, removeFolder } from './folders.ts';
+import { makeFolders, removeLargeFolder } from './folders.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import { isWithin } from './linux/toolFolders.ts';
 import { createNextRun, type NextRun } from './nextRun.ts';
@@ -64,7 +65,7 @@ export function openCopy(parts: CopyParts): SessionCopy {
       const { turn, release } = wait();
       await turn;
       await next.end();
-      removeFolder(parts.folder);
+      await removeLargeFolder(parts.folder);
       release();
     },
   };
@@ -96,7 +97,7 @@ function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
     },
     async reset() {
       await next.end();
-      removeFolder(parts.folder);
+      await removeLargeFolder(parts.folder);
     },
     release() {
       runs.planNext();
@@ -121,7 +122,7 @@ function createRuns(parts: LeasedParts) {
     },
     onReport: (counters: RunCounters) => {
       const refusedHosts = [...(proxy?.refused ?? [])];
-      report = { ...toReport(parts.folder, counters, masks, since), refusedHosts };
+      report = { ...readReport(parts, counters, masks), refusedHosts };
     },
   });
   const prepare = async (options: RunOptions, launch: ConfinedLaunch) => {
@@ -210,8 +211,9 @@ async function readAll(
   });
 }
 
+/** Some file systems, such as those of Windows in WSL, don't distinguish upper and lower case. */
 function isGit(change: CopyChange): boolean {
-  return change.path.split('/').includes('.git');
+  return /(^|\/)\.git(\/|$)/i.test(change.path);
 }
 
 function toRelative({ folder, file }: CopyChange): Buffer {
@@ -237,32 +239,4 @@ async function list(
     },
   );
   return listed.ok ? listed.data : undefined;
-}
-
-/** At most so many names of files in HOME. */
-const HOME_LIMIT = 100;
-
-function toReport(
-  folder: string,
-  { wantedNetwork }: RunCounters,
-  masks: readonly string[],
-  since: bigint,
-): Omit<CopyReport, 'refusedHosts'> {
-  const home = path.join(folder, 'home');
-  const isNew = (file: string) => {
-    const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
-    return found !== undefined && !found.isDirectory() && found.ctimeNs > since;
-  };
-  const writes = readdirSync(home, { recursive: true, encoding: 'utf8' });
-  const isWritten = (index: number) => {
-    const mask = lstatSync(path.join(folder, 'mask', String(index)), { throwIfNoEntry: false });
-    if (mask === undefined) return false;
-    if (!mask.isDirectory()) return mask.size > 0;
-    return readdirSync(path.join(folder, 'mask', String(index))).length > 0;
-  };
-  return {
-    wantedNetwork,
-    homeWrites: writes.filter((name) => isNew(path.join(home, name))).slice(0, HOME_LIMIT),
-    maskedWrites: masks.filter((_, index) => isWritten(index)),
-  };
 }

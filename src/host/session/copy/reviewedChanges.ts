@@ -32,7 +32,8 @@ export async function toReviewedChanges(
   all: readonly CopyChange[],
   fs: FileSystem,
 ): Promise<Outcome<ReviewedChanges>> {
-  const made = changes.filter((change) => !isFilled(change, all));
+  const filled = findFilled(all);
+  const made = changes.filter((change) => !isFilled(change, filled));
   if (made.length > MOST_FILES) return failure(`It changes ${made.length} files.`);
   const texts: FileChange[] = [];
   const others: OtherChange[] = [];
@@ -60,9 +61,22 @@ export async function toReviewedChanges(
   return success({ texts, others });
 }
 
-function isFilled({ type, kind, path }: CopyChange, all: readonly CopyChange[]): boolean {
-  if (type !== 'added' || kind !== 'folder') return false;
-  return all.some((other) => other.kind !== 'folder' && other.path.startsWith(`${path}/`));
+function isFilled({ type, kind, folder, path }: CopyChange, filled: ReadonlySet<string>): boolean {
+  return type === 'added' && kind === 'folder' && filled.has(`${folder}/${path}`);
+}
+
+/** All folders, absolute, with a change of something else than a folder below. */
+function findFilled(changes: readonly CopyChange[]): ReadonlySet<string> {
+  const filled = new Set<string>();
+  for (const { folder, kind, path } of changes) {
+    if (kind === 'folder') continue;
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const parent = `${folder}/${path.slice(0, end)}`;
+      if (filled.has(parent)) break;
+      filled.add(parent);
+    }
+  }
+  return filled;
 }
 
 /** Whether a change is shown as a difference of texts: both sides are UTF-8, as far as they exist. */

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { readRegular } from '../../../base/disk/readRegular.ts';
+import { MB } from '../../../base/units.ts';
 import type { CopyChange } from './changes.ts';
 
 /**
@@ -13,10 +14,25 @@ export function isGitNoise(change: CopyChange): boolean {
     return change.kind === 'file';
   }
   if (name !== 'index' || change.type !== 'changed' || change.kind !== 'file') return false;
-  const copy = readEntries(readFileSync(change.copy));
-  const own = readEntries(readFileSync(change.file));
-  return copy !== undefined && copy === own;
+  // A command can make a file that is larger than the memory. Without a name in UTF-8 it isn't found.
+  const read = (file: Buffer) => readRegular(file.toString(), MOST_BYTES);
+  const [copy, own] = [read(change.copy), read(change.file)];
+  if (copy.state !== 'read' || own.state !== 'read') return false;
+  return isSameIndex(copy.bytes, own.bytes);
 }
+
+/** About 500,000 entries. */
+const MOST_BYTES = 64 * MB;
+
+function isSameIndex(copy: Buffer, own: Buffer): boolean {
+  // The copy may name any number of entries, which need not be there.
+  if (!copy.subarray(0, HEADER).equals(own.subarray(0, HEADER))) return false;
+  const entries = readEntries(copy);
+  return entries !== undefined && entries === readEntries(own);
+}
+
+/** What it is, its version, and how many entries it has. */
+const HEADER = 12;
 
 /** Bytes before an entry's name: times, ids and sizes of the file, its mode, object id and flags. */
 const [MODE, OBJECT_ID, FLAGS, NAME] = [24, 40, 60, 62];
@@ -27,11 +43,11 @@ const EXTENDED = 0x4000;
  * an index of another format, which then counts as changed.
  */
 function readEntries(index: Buffer): string | undefined {
-  if (index.length < 12 || index.toString('latin1', 0, 4) !== 'DIRC') return undefined;
+  if (index.length < HEADER || index.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const version = index.readUInt32BE(4);
   if (version !== 2 && version !== 3) return undefined;
   const entries: string[] = [];
-  let at = 12;
+  let at = HEADER;
   for (let left = index.readUInt32BE(8); left > 0; left -= 1) {
     if (at + NAME > index.length) return undefined;
     const isExtended = (index.readUInt16BE(at + FLAGS) & EXTENDED) !== 0;

@@ -89,12 +89,15 @@ async function tunnel(
   client: Duplex,
   head: Buffer,
 ): Promise<void> {
-  const port = Number(/:(\d+)$/.exec(authority)?.[1]);
+  // Nothing but a host and a port, so that what is authorized is what is connected to.
+  const port = Number(/^[^/\\?#@]+:(\d+)$/.exec(authority)?.[1]);
   const reached: Awaited<ReturnType<typeof reach>> = TUNNEL_PORTS.has(port)
     ? await reach(options, `https://${authority}/`)
-    : failure(`Port ${port} can't be reached through the proxy.`);
+    : failure(
+        `${authority.slice(0, 200)} can't be reached through the proxy: only some ports can.`,
+      );
   if (!reached.ok) {
-    refused.add(authority);
+    refused.add(authority.slice(0, 200));
     client.end(`HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\nGatehouse: ${reached.error}\n`);
     return;
   }

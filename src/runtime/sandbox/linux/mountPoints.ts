@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Mount, View } from './argv.ts';
 import { isWithin } from './toolFolders.ts';
@@ -23,9 +23,21 @@ export function clearMountPoints(view: View): void {
   for (const { from, to } of shared) {
     for (const file of mounted) {
       if (file === to || !isWithin(file, to)) continue;
+      openParents(from, path.relative(to, file));
       const blocking = findBlocking(from, path.relative(to, file));
       if (blocking !== undefined) rmSync(blocking, { force: true });
     }
+  }
+}
+
+/** Lets the user into the folders on the way to a path again, whatever permissions a command gave them. */
+function openParents(folder: string, relative: string): void {
+  let at = folder;
+  for (const name of relative.split('/')) {
+    at = path.join(at, name);
+    const found = lstatSync(at, { throwIfNoEntry: false });
+    if (!found?.isDirectory()) return;
+    if ((found.mode & 0o700) !== 0o700) chmodSync(at, 0o700);
   }
 }
 

@@ -1,5 +1,7 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { readRegularText } from '../../../base/disk/readRegular.ts';
+import { isWithin } from './toolFolders.ts';
 
 /**
  * The repositories of workspace folders that are git worktrees: their `.git` is a file that names a folder
@@ -13,15 +15,24 @@ export function findRepositories(workspace: readonly string[]): readonly string[
 function findRepository(root: string): string | undefined {
   const own = path.join(root, '.git');
   try {
-    const named = /^gitdir: (.*)\n?$/.exec(readFileSync(own, 'utf8'))?.[1];
+    const named = /^gitdir: (.*)\n?$/.exec(readText(own))?.[1];
     if (named === undefined) return undefined;
     const folder = realpathSync(path.resolve(root, named));
-    const back = path.resolve(folder, readFileSync(path.join(folder, 'gitdir'), 'utf8').trim());
+    const back = path.resolve(folder, readText(path.join(folder, 'gitdir')).trim());
     const worktrees = path.dirname(folder);
-    const isOurs = realpathSync(back) === realpathSync(own);
-    return isOurs && path.basename(worktrees) === 'worktrees' ? path.dirname(worktrees) : undefined;
+    if (realpathSync(back) !== realpathSync(own) || path.basename(worktrees) !== 'worktrees')
+      return undefined;
+    const repository = path.dirname(worktrees);
+    // A workspace folder of the name "worktrees" holds a folder that may name it, and lies in the user's folders.
+    return isWithin(root, repository) || isWithin(repository, root) ? undefined : repository;
   } catch {
     // No worktree: `.git` is a folder, or there is none.
     return undefined;
   }
+}
+
+/** Whoever writes in the workspace could put a FIFO there. Empty: no file. */
+function readText(file: string): string {
+  const read = readRegularText(file);
+  return read.state === 'read' ? read.text : '';
 }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { runAsUser } from './asUser.ts';
 import { countProcesses, openSandboxBed } from './bed.ts';
+import { leaveHostile } from './leftBehind.ts';
 
 test('a program of the workspace in a folder on PATH is not run when a sandbox is built', async () => {
   await using bed = await openSandboxBed();
@@ -40,4 +42,22 @@ test('a command that kills its wrapper has ended with all that it started when i
       assert.equal(statSync(file).size, size);
     }
   }
+});
+
+test('whatever a command leaves in HOME, /tmp and the copy, it is reported, and the next one runs', async () => {
+  assert.deepEqual(await leaveHostile({}), []);
+  const asUser = await runAsUser({ module: 'leftBehind.ts', name: 'leaveHostile' });
+  assert.deepEqual(asUser, { result: [], errors: '' });
+});
+
+test('nothing of HOME is kept for the next command, and what is in it before counts as no write', async () => {
+  await using bed = await openSandboxBed();
+  mkdirSync(path.join(bed.home, '.config/git'), { recursive: true });
+  writeFileSync(path.join(bed.home, '.config/git/ignore'), 'x');
+  const held = await bed.hold();
+  await bed.run(held.start({ masks: [] }), 'echo x >~/.gitconfig; echo y >/tmp/y');
+  assert.deepEqual(held.report()?.homeWrites, ['.gitconfig']);
+  const next = await bed.run(held.start({ masks: [] }), 'ls -A ~; cat /tmp/y');
+  assert.equal(next.output, '.config\ny\n');
+  assert.deepEqual(held.report()?.homeWrites, []);
 });

@@ -66,6 +66,46 @@ for (const [what, answer] of Object.entries({
   });
 }
 
+test('CONNECT reaches only the host and the port that were authorized', async (t) => {
+  const authorized: string[] = [];
+  let dials = 0;
+  const proxy = await openProxy({
+    gate: {
+      authorize: async ({ target }) => {
+        authorized.push(target);
+        return success(undefined);
+      },
+      authorizeAddress: yes,
+    },
+    hooks: {
+      lookup: async () => [{ address: '93.184.216.34', family: 4 }],
+      dial: () => {
+        dials += 1;
+        return { host: '127.0.0.1', port: 1 };
+      },
+    },
+  });
+  t.after(proxy.close);
+  const connectTo = async (authority: string) => {
+    const client = connect(proxy.socket);
+    client.write(`CONNECT ${authority} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    return text(client);
+  };
+  for (const authority of [
+    'host.example:8443/x:443',
+    'host.example:22/:443',
+    'host.example?x:443',
+    'me@host.example:443',
+    'host.example:22',
+    'host.example',
+  ]) {
+    assert.match(await connectTo(authority), /^HTTP\/1\.1 403 /, authority);
+  }
+  assert.deepEqual([authorized, dials], [[], 0]);
+  await connectTo('host.example:8443');
+  assert.deepEqual([authorized, dials], [['https://host.example:8443/'], 1]);
+});
+
 test('what a killed host left of its proxies is removed; links, and what is of others or of a running host, stay', async (t) => {
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'proxies-'));
   const { TMPDIR } = process.env;
