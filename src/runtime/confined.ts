@@ -28,6 +28,8 @@ export type Descriptor =
 export interface ConfinedStart {
   /** Whether what it started waits for the user, such as for an answer about a host. Absent: it never does. */
   readonly waiting?: Waiting;
+  /** What it starts may not run on in the background: what it changed is looked at when its call ends. */
+  readonly endsWithCall?: true;
   /** Fails with a sentence for the model when the run can't be set up. Nothing has been started then. */
   prepare(launch: ConfinedLaunch): Promise<Outcome<PreparedRun>>;
 }

@@ -14,7 +14,8 @@ export interface RunningCommand {
   end(): Promise<void>;
   /** The same, at the user's wish, which the model is told. */
   stop(): Promise<void>;
-  background(): void;
+  /** False if it may not run on in the background. */
+  background(): boolean;
 }
 
 /** All commands of one session; those still running are killed when it ends. */
@@ -44,7 +45,11 @@ export function createProcesses(): SessionProcesses {
 }
 
 async function apply(command: RunningCommand, input: TerminalInput): Promise<Outcome<void>> {
-  if (input.background) command.background();
+  if (input.background && !command.background()) {
+    return failure(
+      'This command runs in a copy of the workspace and can not run on in the background.',
+    );
+  }
   if (input.data !== undefined && !command.type(input.data)) {
     return failure(
       'This command does not accept input, because it does not run in the background.',

@@ -129,8 +129,8 @@ async function decideAtLimit(
 
 interface Following {
   readonly terminalId: string;
-  /** Lets the call end while the command runs on. */
-  background(): void;
+  /** Lets the call end while the command runs on. False if it may not run on. */
+  background(): boolean;
   /** The command is stopped at the user's wish, and the model is told. */
   noteStop(): void;
   readonly result: Promise<ShellResult>;
@@ -159,7 +159,7 @@ function follow(
     if (collecting) output.add(bytes);
     showText?.(bytes);
   });
-  const left = leaving(program, request, options.backgroundMs);
+  const left = leaving(program, request, options);
   let stopped = false;
   const noteStop = () => {
     stopped = true;
@@ -203,10 +203,16 @@ function toCommand(
 /**
  * Resolves when the command ends or moves to the background, at the user's or the call's request.
  */
-function leaving(program: RunningProgram, request: ShellRequest, backgroundMs = BACKGROUND_MS) {
+function leaving(
+  program: RunningProgram,
+  request: ShellRequest,
+  { backgroundMs = BACKGROUND_MS, confined }: LocalShellOptions,
+) {
   const left = Promise.withResolvers<'background'>();
-  const background = (): void => {
+  const background = (): boolean => {
+    if (confined?.endsWithCall) return false;
     if (program.release()) left.resolve('background');
+    return true;
   };
   const limit = Math.min(backgroundMs, request.timeoutMs, LONGEST_TIMER);
   const timer = request.background ? setTimeout(background, limit) : undefined;

@@ -141,6 +141,7 @@ function createRuns(parts: LeasedParts) {
   };
   return {
     start: (options: RunOptions): ConfinedStart => ({
+      endsWithCall: true,
       async prepare(launch) {
         const fault = findLayoutFault(parts, parts.home);
         if (fault !== undefined) return failure(fault);

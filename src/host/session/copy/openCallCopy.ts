@@ -88,6 +88,7 @@ function watchStart(confined: ConfinedStart, onFault: (why: string) => void): Co
     return outcome;
   };
   return {
+    ...confined,
     async prepare(launch) {
       const prepared = watched(await confined.prepare(launch));
       if (!prepared.ok) return prepared;

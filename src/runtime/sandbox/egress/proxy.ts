@@ -94,7 +94,9 @@ async function tunnel(
   const reached: Awaited<ReturnType<typeof reach>> = TUNNEL_PORTS.has(port)
     ? await reach(options, `https://${authority}/`)
     : failure(
-        `${authority.slice(0, 200)} can't be reached through the proxy: only some ports can.`,
+        Number.isNaN(port)
+          ? 'CONNECT takes a host and a port.'
+          : `Port ${port} can't be reached through the proxy.`,
       );
   if (!reached.ok) {
     refused.add(authority.slice(0, 200));

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { createProcesses } from '../../../../src/runtime/commands/processes.ts';
+import { createLocalShell } from '../../../../src/runtime/commands/shell.ts';
+import { createSidecars } from '../../../../src/runtime/sidecars.ts';
 import { runAsUser } from './asUser.ts';
 import { countProcesses, openSandboxBed } from './bed.ts';
 import { leaveHostile } from './leftBehind.ts';
@@ -60,4 +63,30 @@ test('nothing of HOME is kept for the next command, and what is in it before cou
   const next = await bed.run(held.start({ masks: [] }), 'ls -A ~; cat /tmp/y');
   assert.equal(next.output, '.config\ny\n');
   assert.deepEqual(held.report()?.homeWrites, []);
+});
+
+test('a command in the copy can not be sent to the background', async () => {
+  await using bed = await openSandboxBed();
+  const held = await bed.hold();
+  const confined = held.start({ masks: [] });
+  const { signal } = new AbortController();
+  const processes = createProcesses();
+  const sidecars = createSidecars(path.join(bed.base, 'sidecars'));
+  const answers: string[] = [];
+  const shell = createLocalShell({
+    ...{ env: process.env, shell: 'bash', processes, sidecars, signal, confined },
+    async onStart(terminalId) {
+      const input = await processes.input({ terminalId, background: true });
+      answers.push(input.ok ? '' : input.error);
+    },
+  });
+  const limits = { timeoutMs: 60_000, outputBytes: 1000, background: false };
+  const ran = await shell.run({
+    ...{ command: 'sleep 0.1; echo ended', title: '', cwd: bed.workspace },
+    ...limits,
+  });
+  assert.ok(ran.ok);
+  assert.deepEqual([ran.data.ended, ran.data.output], ['exit', 'ended\n']);
+  const why = 'This command runs in a copy of the workspace and can not run on in the background.';
+  assert.deepEqual(answers, [why]);
 });
