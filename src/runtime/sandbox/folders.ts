@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getCode } from '../../base/faults.ts';
 
 /**
@@ -38,29 +39,35 @@ export function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch (fault) {
-    if (!isInTheWay(fault)) throw fault;
-    openFolders(folder);
+    if (!IN_THE_WAY.has(getCode(fault) ?? '')) throw fault;
+    for (const _ of openFolders(folder));
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The same for a folder in which a command may have made many files. The event loop gets its turns. */
+const IN_THE_WAY: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTEMPTY']);
+
+/**
+ * The same for a folder in which a command may have made many files. The event loop gets its turns. The name is free at
+ * once.
+ */
 export async function removeLargeFolder(folder: string): Promise<void> {
-  try {
-    await rm(folder, { recursive: true, force: true });
-  } catch (fault) {
-    if (!isInTheWay(fault)) throw fault;
-    openFolders(folder);
-    await rm(folder, { recursive: true, force: true });
+  if (!existsSync(folder)) return;
+  const aside = `${folder}-${randomUUID()}`;
+  renameSync(folder, aside);
+  let opened = 0;
+  // First, since what else is being removed goes on after a fault.
+  for (const _ of openFolders(aside)) {
+    opened += 1;
+    if (opened % FOLDERS_A_TURN === 0) await nextTurn();
   }
+  await rm(aside, { recursive: true, force: true });
 }
 
-function isInTheWay(fault: unknown): boolean {
-  return ['EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTEMPTY'].includes(getCode(fault) ?? '');
-}
+const FOLDERS_A_TURN = 50;
 
-/** Makes all folders below accessible, and moves those with a long path up. */
-function openFolders(root: string): void {
+/** Makes all folders below accessible, and moves those with a long path up. Yields after each. */
+function* openFolders(root: string): Generator<void> {
   const folders = [Buffer.from(root)];
   for (const folder of folders) {
     chmodSync(folder, 0o700);
@@ -77,6 +84,7 @@ function openFolders(root: string): void {
       renameSync(below, moved);
       folders.push(moved);
     }
+    yield;
   }
 }
 

@@ -5,13 +5,14 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { ConfinedLaunch, ConfinedStart } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { CopyChange, CopyChanges } from './changes/changes.ts';
+import { readReport } from './changes/copyReport.ts';
 import { dropChange } from './changes/dropChange.ts';
 import { isGitNoise } from './changes/gitNoise.ts';
 import { CHANGE_LIMIT, readChanges } from './changes/readChanges.ts';
 import { dropEmptyParents, refreshCopy } from './changes/refreshCopy.ts';
 import type { CopyReport, HeldCopy, SessionCopy } from './copy.ts';
-import { readReport } from './copyReport.ts';
 import type { RunCounters } from './counters.ts';
+import { type DiskRoom, keepRoom } from './diskRoom.ts';
 import { type EgressProxy, openProxy } from './egress/proxy.ts';
 import { makeFolders, removeLargeFolder } from './folders.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
@@ -113,9 +114,9 @@ function createRuns(parts: LeasedParts) {
   let since = 0n;
   let masks: readonly string[] = [];
   let like: ConfinedLaunch | undefined;
-  const toPlan = (options: RunOptions, proxy?: EgressProxy) => ({
+  const toPlan = (options: RunOptions, { onBegin }: DiskRoom, proxy?: EgressProxy) => ({
     ...parts,
-    proxy,
+    ...{ proxy, onBegin },
     masks: async () => {
       masks = typeof options.masks === 'function' ? await options.masks() : options.masks;
       return masks;
@@ -127,16 +128,18 @@ function createRuns(parts: LeasedParts) {
   });
   const prepare = async (options: RunOptions, launch: ConfinedLaunch) => {
     like = options.egress === undefined && launch.takesAhead ? launch : undefined;
-    const own = toPlan(options);
+    const room = keepRoom(parts.folder, parts.clock ?? systemClock);
+    const own = toPlan(options, room);
     const ready = like && (await next.take(own, launch, own.masks));
     // Nothing else may have the copy meanwhile.
     if (ready === undefined) await next.end();
     if (ready === undefined) makeFolders(parts.folder, parts.workspace.length);
     since = readClock(parts.folder);
-    if (ready !== undefined) return success(ready.take(launch, own.onReport));
+    if (ready !== undefined) return success(room.watch(ready.take(launch, own)));
     const proxy = await openEgress(options.egress, parts.hooks);
-    const prepared = closeOnFault(proxy, () => prepareRun(toPlan(options, proxy), launch));
-    if (!prepared.ok) proxy?.close();
+    const prepared = closeOnFault(proxy, () => prepareRun(toPlan(options, room, proxy), launch));
+    if (prepared.ok) return success(room.watch(prepared.data));
+    proxy?.close();
     return prepared;
   };
   return {

@@ -7,7 +7,6 @@ import type { ConfinedLaunch, PreparedRun } from '../confined.ts';
 import { parseReport, type RunCounters } from './counters.ts';
 import { BRIDGE, EGRESS_SOCKET, PROXY_VARIABLES } from './egress/bridge.ts';
 import type { EgressProxy } from './egress/proxy.ts';
-import { endInit, findInit, type InitProcess } from './initProcess.ts';
 import {
   buildOptions,
   COMMAND_FD,
@@ -18,6 +17,7 @@ import {
   type View,
 } from './linux/argv.ts';
 import { toInsideEnvironment } from './linux/environment.ts';
+import { endInit, findInit, type InitProcess } from './linux/initProcess.ts';
 import { clearMountPoints, findBlocking } from './linux/mountPoints.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import type { RepositoryPins } from './linux/repositoryPins.ts';
@@ -44,6 +44,8 @@ export interface RunPlan {
   /** The run's own proxy; this closes it. */
   readonly proxy?: EgressProxy | undefined;
   onReport?(counters: RunCounters): void;
+  /** The command begins. `end` kills everything in the sandbox. */
+  onBegin?(end: () => void): void;
 }
 
 /** bwrap takes at most 9,000 arguments; each mask needs three. */
@@ -59,7 +61,7 @@ export function prepareRun(plan: RunPlan, launch: RunLaunch): Outcome<PreparedRu
   if (machine !== 'x64' && machine !== 'arm64') {
     return failure(`The sandbox has no system call filter for ${machine}.`);
   }
-  const report = createReport();
+  const report = createReport(plan);
   const options = createOptions(plan, launch);
   return success({
     launch: {
@@ -154,10 +156,11 @@ const STILL_RUNS =
   'The processes that the command started could not be ended. What it changed in a copy is not looked at.';
 
 /** Keeps what bwrap and the wrapper write, up to a limit: the command could write there too. */
-function createReport() {
+function createReport({ onBegin }: Pick<RunPlan, 'onBegin'>) {
   const parts: Buffer[] = [];
   let size = 0;
   let init: InitProcess | undefined;
+  let began = false;
   const read = () => Buffer.concat(parts).toString();
   return {
     receive(bytes: Buffer): void {
@@ -166,6 +169,10 @@ function createReport() {
       parts.push(bytes);
       // While it runs: later its id may be another's.
       init ??= findInit(read());
+      if (began || !parseReport(read()).began) return;
+      began = true;
+      const found = init;
+      onBegin?.(() => found && void endInit(found));
     },
     read,
     /** Whether nothing of the sandbox runs any more. */

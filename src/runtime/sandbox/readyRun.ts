@@ -3,7 +3,6 @@ import path from 'node:path';
 import { KB } from '../../base/units.ts';
 import { type AheadProgram, startAhead } from '../commands/aheadProgram.ts';
 import type { ConfinedLaunch, PreparedRun } from '../confined.ts';
-import type { RunCounters } from './counters.ts';
 import { isWithin } from './linux/toolFolders.ts';
 import { describeRun, prepareRun, type RunLaunch, type RunPlan } from './prepareRun.ts';
 
@@ -16,10 +15,13 @@ export interface ReadyRun {
   /** Whether the command would get exactly this sandbox if one were built for it now. */
   fits(plan: RunPlan, launch: ConfinedLaunch, masks: readonly string[]): boolean;
   /** The run of the command in it. */
-  take(launch: ConfinedLaunch, onReport: (counters: RunCounters) => void): PreparedRun;
+  take(launch: ConfinedLaunch, hooks: RunHooks): PreparedRun;
   /** Idempotent; resolves when nothing of it runs. Does nothing once a command has it. */
   end(): Promise<void>;
 }
+
+/** What the run of the command calls. */
+export type RunHooks = Required<Pick<RunPlan, 'onReport' | 'onBegin'>>;
 
 /** Builds the sandbox for a command like this one. Undefined when it can't be started. */
 export function startReady(
@@ -27,8 +29,12 @@ export function startReady(
   launch: ConfinedLaunch,
   masks: readonly string[],
 ): ReadyRun | undefined {
-  let onReport: (counters: RunCounters) => void = () => undefined;
-  const own = { ...plan, masks, onReport: (counters: RunCounters) => onReport(counters) };
+  let hooks: Partial<RunHooks> = {};
+  const own: RunPlan = {
+    ...{ ...plan, masks },
+    onReport: (counters) => hooks.onReport?.(counters),
+    onBegin: (end) => hooks.onBegin?.(end),
+  };
   const key = toKey(plan, launch, masks);
   const prepared = prepareRun(own, { ...launch, argv: [] });
   if (!prepared.ok) return undefined;
@@ -39,8 +45,8 @@ export function startReady(
       if (size(nextLaunch.argv) > COMMAND_BYTES) return false;
       return toKey(next, nextLaunch, nextMasks) === key && program.isWaiting();
     },
-    take({ argv }, report) {
-      onReport = report;
+    take({ argv }, given) {
+      hooks = given;
       return toRun(program, prepared.data.launch, argv, after);
     },
     end: program.end,

@@ -59,6 +59,15 @@ for (const [who, user] of [
     });
   });
 
+  test(`${who}: a command that is about to fill the disk with bytes or files is ended, and its copy emptied`, (t) => {
+    const setUp = `mkdir "$0"/data; mount -t tmpfs -o size=100m,nr_inodes=4000,mode=777 none "$0"/data
+      set -- ${user.join(' ')} "$@" flood`;
+    const why =
+      "It was ended because it filled the disk that holds the copies, in Gatehouse's data folder. The copy was emptied.";
+    const each = [why, false, 'old'];
+    assert.deepEqual(JSON.parse(runIn(t, OWN_MOUNTS, setUp, 'fillDisk.ts')), [...each, ...each]);
+  });
+
   test(`${who}: where the disk under the copy has no room to set it up, the reason says so`, (t) => {
     const setUp = `mkdir "$0"/data; mount -t tmpfs -o size=4m,mode=777 none "$0"/data
       set -- ${user.join(' ')} "$@" set-up`;

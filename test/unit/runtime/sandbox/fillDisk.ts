@@ -1,4 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { createProcesses } from '../../../../src/runtime/commands/processes.ts';
 import { createLocalShell } from '../../../../src/runtime/commands/shell.ts';
@@ -7,7 +14,7 @@ import { createSidecars } from '../../../../src/runtime/sidecars.ts';
 
 /**
  * Has a command fill a copy whose disk is `data` in the folder that is given, or (`set-up`) fills the disk before a
- * command, and prints what came of it.
+ * command, and prints what came of it. `flood`: the commands would run on.
  */
 const base = process.argv[2] ?? '';
 const workspace = path.join(base, 'workspace');
@@ -68,6 +75,18 @@ async function fill(): Promise<void> {
   );
 }
 
-await (process.argv[3] === 'set-up' ? setUpWithoutRoom() : fill());
+/** Two commands that would run for long while little room is left. */
+async function flood(): Promise<void> {
+  const ended: unknown[] = [];
+  for (const fills of ['head -c 60000000 /dev/zero >big', 'for i in {1..3000}; do : >f$i; done']) {
+    const flooded = await run(`${fills}; sleep 50`);
+    const left = existsSync(path.join(base, 'data/copy'));
+    ended.push(flooded.output, left, (await run('cat a.txt')).output);
+  }
+  process.stdout.write(JSON.stringify(ended));
+}
+
+const parts = { 'set-up': setUpWithoutRoom, flood };
+await (parts[process.argv[3] as keyof typeof parts] ?? fill)();
 held.release();
 await copy.close();

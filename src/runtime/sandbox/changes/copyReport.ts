@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { CopyReport } from './copy.ts';
-import type { RunCounters } from './counters.ts';
+import type { CopyReport } from '../copy.ts';
+import type { RunCounters } from '../counters.ts';
 
 /**
  * What a run did besides changing the workspace. Its command made what is looked at: links are not followed, folders

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readProc } from '../commands/procFiles.ts';
+import { readProc } from '../../commands/procFiles.ts';
 
 /**
  * Process 1 of a sandbox. bwrap may exit before it; once it has ended, the kernel has ended everything that ran in
