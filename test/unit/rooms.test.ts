@@ -677,7 +677,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/sandbox/seatbelt',
   ],
   'runtime/sandbox/egress': ['base', 'base/disk', 'runtime', 'runtime/net'],
-  'runtime/sandbox/changes': ['base'],
+  'runtime/sandbox/changes': ['base', 'base/disk'],
   'runtime/sandbox/seatbelt': ['base'],
   'runtime/sandbox/linux': ['base/', 'runtime/commands'],
   'runtime/search': [

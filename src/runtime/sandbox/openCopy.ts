@@ -5,11 +5,11 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { ConfinedLaunch, ConfinedStart } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { CopyChange, CopyChanges } from './changes/changes.ts';
-import { readReport } from './changes/copyReport.ts';
 import { dropChange } from './changes/dropChange.ts';
 import { isGitNoise } from './changes/gitNoise.ts';
 import { CHANGE_LIMIT, readChanges } from './changes/readChanges.ts';
 import { dropEmptyParents, refreshCopy } from './changes/refreshCopy.ts';
+import { readSideWrites } from './changes/sideWrites.ts';
 import type { CopyReport, HeldCopy, SessionCopy } from './copy.ts';
 import type { RunCounters } from './counters.ts';
 import { type DiskRoom, keepRoom } from './diskRoom.ts';
@@ -121,9 +121,9 @@ function createRuns(parts: LeasedParts) {
       masks = typeof options.masks === 'function' ? await options.masks() : options.masks;
       return masks;
     },
-    onReport: (counters: RunCounters) => {
+    onReport: ({ wantedNetwork }: RunCounters) => {
       const refusedHosts = [...(proxy?.refused ?? [])];
-      report = { ...readReport(parts, counters, masks), refusedHosts };
+      report = { wantedNetwork, refusedHosts, ...readSideWrites(parts, masks) };
     },
   });
   const prepare = async (options: RunOptions, launch: ConfinedLaunch) => {

@@ -1,17 +1,14 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { CopyReport } from '../copy.ts';
-import type { RunCounters } from '../counters.ts';
 
 /**
- * What a run did besides changing the workspace. Its command made what is looked at: links are not followed, folders
+ * What a run wrote besides the workspace. Its command made what is looked at: links are not followed, folders
  * that can't be read are left out, and the look ends after so many entries.
  */
-export function readReport(
+export function readSideWrites(
   { folder, home }: { readonly folder: string; readonly home: string },
-  { wantedNetwork }: RunCounters,
   masks: readonly string[],
-): Omit<CopyReport, 'refusedHosts'> {
+): { readonly homeWrites: readonly string[]; readonly maskedWrites: readonly string[] } {
   const isWritten = (index: number) => {
     const mask = path.join(folder, 'mask', String(index));
     const found = lstatSync(mask, { throwIfNoEntry: false });
@@ -19,7 +16,6 @@ export function readReport(
     return found.isDirectory() ? list(mask)?.length !== 0 : found.size > 0;
   };
   return {
-    wantedNetwork,
     homeWrites: findFiles(path.join(folder, 'home'), home),
     maskedWrites: masks.filter((_, index) => isWritten(index)),
   };
