@@ -17,6 +17,8 @@ import { endProcesses, kill, processesWith, type RunningProcess, until } from '.
 export interface ServerOptions {
   /** The extension as users get it. Absent when a page loads it from its source folder. */
   readonly vsix?: string;
+  /** Packages of other extensions. */
+  readonly others?: readonly string[];
   /** User settings, on top of the quiet defaults below. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Environment of the server, and so of the extension host. */
@@ -52,7 +54,8 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   writeSettings(home, options.settings);
 
   const main = path.join(folder, 'out/server-main.js');
-  if (options.vsix !== undefined) installExtension([node, main], home, options.vsix, env);
+  for (const vsix of [options.vsix ?? [], options.others ?? []].flat())
+    installExtension([node, main], home, vsix, env);
 
   const log = path.join(home, 'server.log');
   const child = launch([node, main, ...serverArguments(home, options)], env, log);

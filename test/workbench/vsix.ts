@@ -20,10 +20,21 @@ export function buildVsix(): string {
   return vsix;
 }
 
+/** Packs an extension of the tests. */
+export function packFixture(name: string): string {
+  const vsix = path.join(RESULTS, `${name}.vsix`);
+  mkdirSync(RESULTS, { recursive: true });
+  const folder = path.join(ROOT, 'test/fixtures', name);
+  const options = ['--no-dependencies', '--allow-missing-repository', '--skip-license'];
+  const vsce = path.join(ROOT, 'node_modules/@vscode/vsce/vsce');
+  run(vsce, ['package', ...options, '--out', vsix], folder);
+  return vsix;
+}
+
 /** Runs a script of the repository with this Node, without questions to the terminal. */
-function run(script: string, args: readonly string[]): void {
+function run(script: string, args: readonly string[], cwd = ROOT): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
-    cwd: ROOT,
+    cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });

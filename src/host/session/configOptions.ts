@@ -87,7 +87,7 @@ function toModelOption(ref: ModelRef): SessionConfigOption {
     category: 'model',
     type: 'select',
     currentValue: value,
-    options: [{ value, name: ref.id }],
+    options: [{ value, name: ref.id, description: describePayer(ref) }],
   };
 }
 
@@ -107,4 +107,20 @@ function toAgentOption(choice: AgentChoice): SessionConfigOption {
 /** The session's agent is always listed, even if it is gone. */
 function listAgents({ agent, agents }: AgentChoice): readonly AgentDefinition[] {
   return agents.some(({ name }) => name === agent) ? agents : [missingAgent(agent), ...agents];
+}
+
+/** Which account pays. */
+function describePayer({ provider }: ModelRef): string {
+  switch (provider) {
+    case 'ollama':
+    case 'lmstudio':
+    case 'llamacpp':
+      return 'Runs on a server of yours and costs nothing.';
+    case 'vscode':
+      return "Billed by VS Code to your account at the model's provider.";
+    case 'openai-compatible':
+      return 'Billed by the endpoint to the account of the API key, if at all.';
+    default:
+      return 'Billed to the account of the API key.';
+  }
 }

@@ -40,9 +40,9 @@ function Choice({ choice, waits }: { readonly choice: SessionChoice; readonly wa
   }
   return (
     <ChoiceButton
-      label={`${name}: ${toName(choice)}`}
+      label={toLabel(choice)}
       shown={toName(choice)}
-      reason={waits ? t('choicesWait') : hasOne(choice) ? t('onlyChoice') : undefined}
+      reason={waits ? t('choicesWait') : isOnly(choice) ? t('onlyChoice') : undefined}
       onClick={() => host.post({ type: 'choose', id })}
     />
   );
@@ -108,10 +108,19 @@ function ChoiceButton({
   );
 }
 
+/** Of a model, the description says which account pays. */
+function toLabel(choice: SessionChoice): string {
+  const { id, name, current } = choice;
+  const label = `${name}: ${toName(choice)}`;
+  const more = id === 'model' ? current?.description : undefined;
+  return more === undefined ? label : `${label}. ${more}`;
+}
+
 function toName({ name, current }: SessionChoice): string {
   return current?.name ?? name;
 }
 
-function hasOne({ values, current }: SessionChoice): boolean {
-  return values.length === 1 && current !== undefined;
+/** Only the model in use is listed; a click lists the others. */
+function isOnly({ id, values, current }: SessionChoice): boolean {
+  return id !== 'model' && values.length === 1 && current !== undefined;
 }

@@ -35,6 +35,7 @@ test('whatever version is asked for, 1 is answered (65535 too)', async (t) => {
     queue: true,
     review: true,
     continue: true,
+    models: true,
   });
 });
 

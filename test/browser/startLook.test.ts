@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { StartState } from '../../src/webview/messages/chatState.ts';
+import { ChatPage } from '../workbench/chatPage.ts';
+import { RESULTS } from '../workbench/paths.ts';
+import { themed } from '../workbench/themes.ts';
+import { LOOKS } from '../workbench/variants.ts';
+import { chatState } from './chatState.ts';
+import { sharedBrowser } from './sharedBrowser.ts';
+
+const SUGGESTIONS = [
+  { label: 'Fix the failing test', text: '`npm test` failed.' },
+  { label: 'Explain src/a-folder/with-a-long-name/index.ts', text: 'Explain it.' },
+];
+const OFFERS = [
+  { ref: 'vscode:a', label: 'Use GPT', detail: 'copilot · 64,000 tokens · price unknown' },
+  {
+    ref: 'ollama:b',
+    label: 'Use qwen3-coder:30b-a3b-q4',
+    detail: 'Ollama · context unknown · free',
+  },
+];
+const STATES: Readonly<Record<string, StartState>> = {
+  models: { offers: OFFERS, suggestions: [] },
+  suggestions: { suggestions: SUGGESTIONS },
+};
+
+for (const theme of LOOKS) {
+  test(`an empty chat fits in ${theme}: models to begin with, then suggestions`, async () => {
+    for (const [name, start] of Object.entries(STATES)) {
+      for (const width of [220, 400, 900]) {
+        const page = await ChatPage.open(await sharedBrowser(), { width, height: 700 });
+        await themed(page.page, theme);
+        const model = name === 'models' ? '' : 'm';
+        await page.show(chatState([], { header: { model, tour: false, start } }));
+        const file = path.join(RESULTS, 'screenshots', `start-${name}-${theme}-${width}.png`);
+        await page.page.screenshot({ path: file });
+        const wide = await page.page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${name} is ${wide} wide at ${width}`);
+        assert.deepEqual(await page.faults(), []);
+        await page.close();
+      }
+    }
+  });
+}
+
+test('a model and a suggestion are one click each', async () => {
+  const page = await ChatPage.open(await sharedBrowser());
+  await page.show(
+    chatState([], {
+      header: { model: '', tour: false, start: { offers: OFFERS, suggestions: [] } },
+    }),
+  );
+  await page.posted();
+  await page.page.getByRole('button', { name: /Use GPT/ }).click();
+  await page.show(
+    chatState([], { header: { model: 'm', tour: false, start: { suggestions: SUGGESTIONS } } }),
+  );
+  await page.page.getByRole('button', { name: 'Fix the failing test' }).click();
+  const actions = (await page.posted()).filter(
+    ({ type }) => type === 'useModel' || type === 'send',
+  );
+  assert.deepEqual(
+    actions.map((action) => ('ref' in action ? action.ref : 'text' in action && action.text)),
+    ['vscode:a', '`npm test` failed.'],
+  );
+  await page.close();
+});
