@@ -3,7 +3,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { evaluate, NOTHING_OFFERED } from '../permissions/evaluate/evaluate.ts';
 import { evaluateAddress } from '../permissions/evaluate/evaluateSubject.ts';
-import { filterSearch } from '../permissions/evaluate/searchFilter.ts';
+import { filterSearch, type SearchFilter } from '../permissions/evaluate/searchFilter.ts';
 import { isBelow } from '../permissions/patterns/paths.ts';
 import type { CompiledPolicy } from '../permissions/rules/compiledPolicy.ts';
 import type { Decision, Policy } from '../permissions/rules/policy.ts';
@@ -80,8 +80,21 @@ export function createTouchGate(parts: TouchParts): Gate {
     filterBelow(folder) {
       // A listing was allowed, so names alone reveal nothing more.
       const showsAsked = getToolFacts(operation.id)?.search === 'names' || approved.has(folder);
-      return filterSearch({ tool: operation.id, folder, showsAsked }, compileNow(parts));
+      const tools = [operation.id, ...(operation.alsoRuledBy ?? [])];
+      const compiled = compileNow(parts);
+      const filters = tools.map((tool) => filterSearch({ tool, folder, showsAsked }, compiled));
+      return joinFilters(filters.filter((filter) => filter !== undefined));
     },
+  };
+}
+
+/** What every one of the filters shows. */
+function joinFilters(filters: readonly SearchFilter[]): SearchFilter | undefined {
+  const [first, ...others] = filters;
+  if (first === undefined || others.length === 0) return first;
+  return {
+    own: filters.some(({ own }) => own),
+    shows: (name) => filters.every(({ shows }) => shows(name)),
   };
 }
 

@@ -527,6 +527,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'mcp/connect',
     'tools',
     'tools/locked',
+    'tools/overview',
     'tools/patch',
     'tools/plan',
   ],
@@ -708,6 +709,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'tools/locked/page': ['base/', 'runtime/workers'],
   'tools/locked/text': ['base/', 'diff'],
   'tools/plan': ['base', 'tools'],
+  'tools/overview': ['base/', 'tools'],
   'tools/patch': ['base/', 'diff', 'gate', 'permissions/rules', 'runtime', 'tools'],
   'tools/search': ['tools'],
   webview: [

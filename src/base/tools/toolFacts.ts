@@ -114,7 +114,11 @@ interface OtherToolFacts {
 
 /** The host's own tools outside of the locked set, whose ids no other tool may use either. */
 const OTHER_TOOLS: ReadonlyMap<string, OtherToolFacts> = new Map(
-  Object.entries({ apply_patch: { changesFiles: true }, plan_exit: {} } as const),
+  Object.entries<OtherToolFacts>({
+    apply_patch: { changesFiles: true },
+    plan_exit: {},
+    repo_overview: {},
+  }),
 );
 
 /** The ids of all tools of the host, locked or not. */

@@ -8,6 +8,7 @@ import { chainSecrets, environmentSecrets, type SecretSource } from '../../decla
 import type { PreparedStart } from '../../mcp/connect/processTransport.ts';
 import { createMcpSource } from '../../mcp/mcpSource.ts';
 import { lockedSource } from '../../tools/locked/lockedSource.ts';
+import { overviewSource } from '../../tools/overview/overviewSource.ts';
 import { patchSource } from '../../tools/patch/patchSource.ts';
 import { planSource } from '../../tools/plan/planSource.ts';
 import { createToolCatalog, type ToolCatalog } from '../../tools/toolCatalog.ts';
@@ -35,6 +36,7 @@ const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource)[] = [
   () => lockedSource,
   () => patchSource,
   () => planSource,
+  () => overviewSource,
   declaredSource,
   mcpSource,
 ];
