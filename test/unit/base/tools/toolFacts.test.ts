@@ -17,6 +17,7 @@ import { lockedTools } from '../../../../src/tools/locked/lockedTools.ts';
 /** Arguments for the tools whose facts give none. */
 const INPUTS: Readonly<Record<string, object>> = {
   todo: { items: [] },
+  skill: { name: 'a' },
   question: { questions: [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }] },
 };
 
