@@ -26,9 +26,10 @@ test('a public name that resolves to a private address is refused (SSRF, DNS reb
     /resolves to the private address 10\.0\.0\.7/,
   );
   let looked = 0;
-  const rebinding = async () => [
-    { address: (looked += 1) === 1 ? '93.184.216.34' : '10.0.0.7', family: 4 },
-  ];
+  const rebinding = async () => {
+    looked += 1;
+    return [{ address: looked === 1 ? '93.184.216.34' : '10.0.0.7', family: 4 }];
+  };
   const second = createGuardedFetch('https://mcp.example/', { lookup: rebinding });
   await assert.rejects(second('https://mcp.example/'), (fault: Error) => {
     assert.match(String(fault.cause), /mcp\.example has no public address/);
