@@ -19,7 +19,7 @@ export function summarize(paths: readonly string[], depth: number): Overview {
   const top = paths.filter((path) => !path.includes('/')).sort();
   const names = [...folders.keys()].sort();
   // All folders near the top are worth more than many of one branch.
-  const near = [...names].sort((a, b) => levelOf(a) - levelOf(b) || (a < b ? -1 : 1));
+  const near = [...names].sort((a, b) => getLevel(a) - getLevel(b) || (a < b ? -1 : 1));
   const shown = new Set(near.slice(0, MOST_LINES - Math.min(top.length, MOST_TOP_FILES)));
   const lines = names
     .filter((name) => shown.has(name))
@@ -48,13 +48,13 @@ function countFolders(paths: readonly string[], depth: number): ReadonlyMap<stri
   return counts;
 }
 
-function levelOf(folder: string): number {
+function getLevel(folder: string): number {
   return folder.split('/').length - 1;
 }
 
 function toLine(folder: string, count = 0): string {
   const name = folder.slice(folder.lastIndexOf('/') + 1);
-  return `${'  '.repeat(levelOf(folder))}${name}/ (${count})`;
+  return `${'  '.repeat(getLevel(folder))}${name}/ (${count})`;
 }
 
 function countLanguages(paths: readonly string[]): Overview['languages'] {
