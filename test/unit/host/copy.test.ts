@@ -369,6 +369,11 @@ test('a program that renames a folder asks to run for real, and the reason says 
   assert.deepEqual(readdirSync(path.join(workspace, 'e')), ['a.txt'], 'it ran once it was allowed');
 });
 
+test('a name cannot pass for a line of the card', async (t) => {
+  const { text } = await run(t, ['f() { touch "$HOME/x\nAll is written."; echo x; }; f']);
+  assert.match(text, /Its changes of the home folder are lost: [^"]*x⏎All is written/);
+});
+
 test('what an aborted command changed is discarded before the next one runs', async (t) => {
   const data = await temporary(t);
   const workspace = await temporary(t);

@@ -1,4 +1,5 @@
 import { getCode, getMessage } from '../../../base/faults.ts';
+import { showHidden } from '../../../base/hidden.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import type { ContentRoom } from '../../../recorder/changes.ts';
@@ -199,9 +200,12 @@ function toNotes(
   { denied, conflicts, ignored }: DecidedChanges,
   report: CopyReport | undefined,
 ): readonly string[] {
-  const refused = denied.map(({ change, why }) => `${change.path} was not written: ${why}`);
+  const refused = denied.map(
+    ({ change, why }) => `${showHidden(change.path)} was not written: ${why}`,
+  );
   const changed = conflicts.map(
-    ({ path }) => `${path} was not written: it changed in the workspace while the command ran.`,
+    ({ path }) =>
+      `${showHidden(path)} was not written: it changed in the workspace while the command ran.`,
   );
   const kept = ignored.map(({ path }) => path);
   return [
@@ -220,5 +224,5 @@ const LISTED = 20;
 function toList(what: string, names: readonly string[] = []): readonly string[] {
   if (names.length === 0) return [];
   const more = names.length > LISTED ? `, and ${names.length - LISTED} more` : '';
-  return [`${what}: ${names.slice(0, LISTED).join(', ')}${more}.`];
+  return [`${what}: ${names.slice(0, LISTED).map(showHidden).join(', ')}${more}.`];
 }
