@@ -26,4 +26,6 @@ export interface CommandAtLimit {
   readonly moreMs: number;
   /** How long the user has to answer. */
   readonly answerMs: number;
+  /** It may not run on in the background. */
+  readonly endsWithCall?: boolean;
 }

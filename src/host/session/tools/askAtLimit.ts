@@ -10,7 +10,7 @@ const STOP = 'Stop';
  */
 export async function askAtLimit(
   context: QuestionContext,
-  { title, ranMs, moreMs, answerMs }: CommandAtLimit,
+  { title, ranMs, moreMs, answerMs, endsWithCall = false }: CommandAtLimit,
   signal: AbortSignal,
 ): Promise<LimitChoice | undefined> {
   const question = {
@@ -18,7 +18,9 @@ export async function askAtLimit(
     question: `"${title}" is still running after ${toDuration(ranMs)}, its time limit. If you skip this question, it continues. Without an answer within ${toDuration(answerMs)}, it is stopped.`,
     options: [
       { label: `Continue ${moreMs / 60_000} More Minutes` },
-      { label: BACKGROUND, description: 'The agent goes on without waiting for it.' },
+      ...(endsWithCall
+        ? []
+        : [{ label: BACKGROUND, description: 'The agent goes on without waiting for it.' }]),
       { label: STOP, description: 'Its output so far is kept.' },
     ],
   };
@@ -27,7 +29,7 @@ export async function askAtLimit(
   const chosen = answered.data[0]?.[0];
   if (chosen === STOP) return 'stop';
   // To skip the question, or to write something else, is no wish to stop it.
-  return chosen === BACKGROUND ? 'background' : 'continue';
+  return chosen === BACKGROUND && !endsWithCall ? 'background' : 'continue';
 }
 
 function toDuration(ms: number): string {

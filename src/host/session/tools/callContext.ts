@@ -1,9 +1,11 @@
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
 import { success } from '../../../base/outcome.ts';
+import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { CollectedIn } from '../../../gate/gateContext.ts';
 import type { ExactArguments } from '../../../permissions/rules/exactCall.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
 import type { Rule } from '../../../permissions/rules/rule.ts';
+import type { SessionServices } from '../../../runtime/sessionServices.ts';
 import type { CallContext, UnreviewedWrites } from '../../../tools/call.ts';
 import type { SessionTools } from '../../../tools/composeTools.ts';
 import { type AskingSession, createAsk } from '../../asks/asks.ts';
@@ -101,32 +103,41 @@ export function toCallContext(
   };
   return copies === undefined
     ? context
-    : withCopies(context, copies, { recorder, runtimes }, session);
+    : withCopies(context, copies, { services, runtimes }, session);
 }
 
 function createCallRuntime(
-  { client, pending, confinement }: HostServices,
+  services: HostServices,
   { offered, runtimes }: Pick<CallServices, 'offered' | 'runtimes'>,
   session: ToolSession,
 ): CallContext['runtime'] {
+  const { confinement } = services;
   return (toolCallId, signal, emit, gate, outside = false) => {
-    const { webSearch } = session.configuration().settings;
     const confined =
       requiresSandbox(session) && !outside
         ? confinement.start(session.id, toRoots(session.folders()), gate)
         : undefined;
     const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate, confined);
-    const own = createCallSession({
-      session,
-      toolCallId,
-      client,
-      pending,
-      webSearch,
-      emit,
-      ...(offered && { offered }),
-    });
+    const own = openCallSession(services, session, { toolCallId, emit, offered });
     return { ...runtime, session: own };
   };
+}
+
+function openCallSession(
+  { client, pending }: HostServices,
+  session: ToolSession,
+  {
+    offered,
+    ...call
+  }: Pick<CallServices, 'offered'> & {
+    readonly toolCallId: string;
+    readonly inCopy?: boolean;
+    emit(chunk: Chunk): void;
+  },
+): SessionServices {
+  const { webSearch } = session.configuration().settings;
+  const own = { ...call, session, client, pending, webSearch };
+  return createCallSession({ ...own, ...(offered && { offered }) });
 }
 
 /** Asks the user, and notices requests that a copy would have saved. */
@@ -152,17 +163,19 @@ function requiresSandbox(session: Pick<RuntimeSession, 'configuration'>): boolea
 function withCopies(
   context: CallContext,
   copies: SessionCopies,
-  { recorder, runtimes }: Pick<HostServices, 'recorder'> & { readonly runtimes: Runtimes },
+  { services, runtimes }: { readonly services: HostServices; readonly runtimes: Runtimes },
   session: ToolSession,
 ): CallContext {
   const { policy } = context;
+  const { recorder } = services;
   return {
     ...context,
     copies: () => runsInCopy(session),
     async openCopy(toolCallId, admitted, emit, signal) {
       const { openCallCopy } = await import('../copy/openCallCopy.ts');
       const copy = copies.find(session.id, policy().folders.workspace);
-      const runtime = runtimes.of(session);
+      const own = openCallSession(services, session, { toolCallId, emit, inCopy: true });
+      const runtime = withCallSession(runtimes.of(session), own);
       const contentRoom = () => recorder.contentRoom(session.id, toolCallId);
       const parts = { toolCallId, admitted, emit, signal, copy, runtime, context };
       const { review } = session;
@@ -172,4 +185,12 @@ function withCopies(
       });
     },
   };
+}
+
+/** A command in the copy has the question at its time limit too. */
+function withCallSession(
+  runtime: ReturnType<Runtimes['of']>,
+  session: SessionServices,
+): ReturnType<Runtimes['of']> {
+  return { ...runtime, runtime: (...call) => ({ ...runtime.runtime(...call), session }) };
 }

@@ -43,9 +43,11 @@ export function createCallSession(options: {
   readonly pending: PendingAsks;
   readonly webSearch: WebSearchSettings;
   readonly offered?: Pick<OfferedTools, 'search'>;
+  /** The call's programs run in a copy, and end with the call. */
+  readonly inCopy?: boolean;
   emit(chunk: Chunk): void;
 }): SessionServices {
-  const { session, toolCallId, client, pending, webSearch, emit, offered } = options;
+  const { session, toolCallId, client, pending, webSearch, emit, offered, inCopy } = options;
   const tell = (text: string) =>
     emit({ type: 'tool-progress', toolCallId, display: { content: [{ type: 'text', text }] } });
   const context = { session, toolCallId, client, pending, tell };
@@ -58,7 +60,8 @@ export function createCallSession(options: {
     // Other clients show questions in forms of their own, which may not go away when the command ends.
     ...(session.canAsk &&
       client.facts.gatehouse && {
-        askAtLimit: (command, signal) => askAtLimit(context, command, signal),
+        askAtLimit: (command, signal) =>
+          askAtLimit(context, { ...command, ...(inCopy && { endsWithCall: true }) }, signal),
       }),
     runTask: (request, signal) => session.tasks.run(request, { toolCallId, signal, emit }),
     approvePlan: () => session.plan.approve(),

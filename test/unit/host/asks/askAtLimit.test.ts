@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk';
-import { type Connected, connect, newSession, prompt } from '../harness.ts';
+import { type Connected, connect, newSession, prompt, temporary } from '../harness.ts';
 
 const OURS = { elicitation: { form: {} }, _meta: { gatehouse: { v: 1 } } };
 const OTHER = { elicitation: { form: {} } };
@@ -16,18 +16,24 @@ async function run(
   t: Parameters<typeof connect>[0],
   capabilities: object,
   answer: CreateElicitationResponse,
-  { goes = false } = {},
+  { goes = false, inCopy = false } = {},
 ) {
   const asked: CreateElicitationRequest[] = [];
   const told: { ok: boolean; errorText: string; data: unknown }[] = [];
+  const data = await temporary(t);
+  const settings = JSON.stringify({ 'sandbox.autoRun': inCopy });
+  writeFileSync(path.join(data, 'settings.json'), settings);
   const host: Connected = await connect(t, {
+    ...(inCopy && { data, env: { HOME: await temporary(t), GATEHOUSE_BWRAP: '' } }),
     script: ({ conversation: { results } }) => {
       const [result] = results;
       if (result !== undefined) {
         told.push(result);
         return { text: 'Done.' };
       }
-      const input = { command: UNTIL_GO, description: 'Build', timeout_ms: 50 };
+      // No rule decides about a function.
+      const command = inCopy ? `f() { ${UNTIL_GO}; }; f` : UNTIL_GO;
+      const input = { command, description: 'Build', timeout_ms: 50 };
       return { calls: [{ tool: 'bash', input }] };
     },
     client: {
@@ -99,4 +105,11 @@ test('the user of another editor is not asked', async (t) => {
   const { asked, told } = await run(t, OTHER, accept('Continue 2 More Minutes'));
   assert.deepEqual(asked, []);
   assert.match(told[0]?.errorText ?? '', /did not finish within 50 ms/);
+});
+
+test('a command in the copy is asked about too, and not offered to run on in the background', async (t) => {
+  const { asked, told } = await run(t, OURS, accept('Stop'), { inCopy: true });
+  assert.equal(asked.length, 1);
+  assert.doesNotMatch(JSON.stringify(asked[0]), /Background/);
+  assert.equal(told[0]?.ok, false);
 });
