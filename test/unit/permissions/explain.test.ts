@@ -151,7 +151,7 @@ test('a tool that only a session has is judged by what it names', async () => {
   assert.equal(await decide('skill', { name: 'x' }, 'skill x deny'), 'deny');
   assert.equal(await decide('skill', { name: 'y' }, 'skill x deny'), 'allow');
   assert.equal(await decide('tool_search', { query: 'x' }, 'tool_search x ask'), 'ask');
-  const task = { prompt: 'x' };
+  const task = { subagent_type: 'explore', prompt: 'x' };
   assert.equal(await decide('task', task, 'task.spawn * deny'), 'deny');
   assert.equal(await decide('task', task, 'task * allow', { capabilities: {} }), 'refuse');
   const granted = { capabilities: { capabilities: ['task.spawn'] } };

@@ -18,6 +18,7 @@ import { lockedTools } from '../../../../src/tools/locked/lockedTools.ts';
 const INPUTS: Readonly<Record<string, object>> = {
   todo: { items: [] },
   skill: { name: 'a' },
+  task: { subagent_type: 'explore', prompt: 'a' },
   question: { questions: [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }] },
 };
 
@@ -52,15 +53,22 @@ test('the ids of all tools of the host are reserved, and those that change files
   const env = {};
   const acceptances = openAcceptances('/absent/accepted.json');
   const catalog = openToolCatalog({ env, data: { state: '/absent' }, acceptances });
-  const found = await catalog.get(
-    {
-      ...{ id: 's', agent: 'gatehouse', folders: [], trusted: false, searchHosts: [] },
-      ...{ timeoutMs: 1000, schemaMs: 1000, confirmExternalActions: true },
-    },
-    [],
-  );
+  const list = async (agent: string) => {
+    const found = await catalog.get(
+      {
+        ...{ id: agent, agent, folders: [], trusted: false, searchHosts: [] },
+        ...{ timeoutMs: 1000, schemaMs: 1000, confirmExternalActions: true },
+      },
+      [],
+    );
+    return found.registry.list();
+  };
+  const usual = await list('gatehouse');
+  // Only this agent has `plan_exit`.
+  const tools = [
+    ...new Map([...usual, ...(await list('plan'))].map((tool) => [tool.id, tool])).values(),
+  ];
   catalog.dispose();
-  const tools = found.registry.list();
   assert.deepEqual(
     tools.map(({ id }) => id).filter((id) => !isHostTool(id)),
     [],
@@ -71,7 +79,10 @@ test('the ids of all tools of the host are reserved, and those that change files
   );
   assert.deepEqual(
     HOST_TOOL_IDS.filter((id) => !isLocked(id)),
-    tools.map(({ id }) => id).filter((id) => !isLocked(id)),
+    tools
+      .map(({ id }) => id)
+      .filter((id) => !isLocked(id))
+      .sort(),
   );
 });
 

@@ -200,8 +200,11 @@ test('a queued message that the host can not read is put back with the reason', 
   await outbox.send(chat, TOO_LARGE.text, chips);
   gate.resolve();
   await first;
-  const told = chat.state.items.some(
-    (item) => 'text' in item && item.text === 'The message is larger than 16 MB.',
+  const told = await until(
+    () =>
+      chat.state.items.some(
+        (item) => 'text' in item && item.text === 'The message is larger than 16 MB.',
+      ) || undefined,
   );
   assert.deepEqual([told, chat.takeReturned().map(({ text }) => text)], [true, [TOO_LARGE.text]]);
 });
