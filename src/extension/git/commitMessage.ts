@@ -3,6 +3,7 @@ import type { CommitMessage, CommitQuery } from '../../acp/gatehouse/session.ts'
 import { getMessage } from '../../base/faults.ts';
 import { fieldAt } from '../../base/json.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import type { GitRepository } from './gitChanges.ts';
 
@@ -80,7 +81,8 @@ async function fill(parts: CommitMessageParts, repository: CommitRepository): Pr
     });
     if (inputBox.value === draft || (await replaces(parts))) inputBox.value = message;
   } catch (error) {
-    void window.showErrorMessage(t('No commit message was written: {0}', getMessage(error)));
+    const message = t('No commit message was written: {0}', getMessage(error));
+    void window.showErrorMessage(plainNotice(message));
   }
 }
 
