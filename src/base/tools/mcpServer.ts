@@ -43,14 +43,27 @@ export interface BadServer {
   readonly why: string;
 }
 
-/** What decides what runs and what it reaches, in one line. Without values of variables and headers. */
+/**
+ * What decides what runs and what it reaches, in one line. Without values of variables and headers, but with
+ * what they take from the environment: a file of the workspace could send a token away.
+ */
 export function describeServer(how: McpServer['how']): string {
-  if (how.type !== 'stdio') return how.url;
-  const names = Object.keys(how.env);
+  if (how.type !== 'stdio') {
+    return `${how.url}${list('headers', Object.keys(how.headers))}${listTaken(how.headers)}`;
+  }
   const words = how.argv.map((word) =>
     /^[\w./:@%+=,${}-]+$/.test(word) ? word : JSON.stringify(word),
   );
-  const hosts = how.hosts.length > 0 ? ` · hosts ${how.hosts.join(', ')}` : '';
-  const variables = names.length > 0 ? ` · variables ${names.join(', ')}` : '';
-  return `${words.join(' ')}${variables}${hosts}${how.sandbox ? '' : ' · outside the sandbox'}`;
+  const variables = `${list('variables', Object.keys(how.env))}${listTaken(how.env)}`;
+  const sandbox = how.sandbox ? '' : ' · outside the sandbox';
+  return `${words.join(' ')}${variables}${list('hosts', how.hosts)}${sandbox}`;
+}
+
+function list(what: string, names: readonly string[]): string {
+  return names.length > 0 ? ` · ${what} ${names.join(', ')}` : '';
+}
+
+function listTaken(values: Readonly<Record<string, string>>): string {
+  const taken = Object.values(values).flatMap((value) => value.match(/\$\{[^{}]*\}/g) ?? []);
+  return list('with', [...new Set(taken)]);
 }

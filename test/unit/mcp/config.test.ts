@@ -74,6 +74,15 @@ test('what is shown and accepted has no values of variables, and changes with al
     hosts: ['b.c'],
   });
   assert.equal(first.shown, 'a ${input:key} · variables A · hosts b.c');
+  const sends = parse({
+    url: 'https://b.c/',
+    headers: { A: 'Bearer ${env:TOKEN}', B: 'secret ${OTHER:-x}' },
+  });
+  assert.equal(
+    sends.shown,
+    'https://b.c/ · headers A, B · with ${env:TOKEN}, ${OTHER:-x}',
+    'what leaves the environment is shown',
+  );
   const same = parse({ command: ['a', '${input:key}'], env: { A: 'secret' }, hosts: ['b.c'] });
   assert.equal(same.hash, first.hash);
   for (const other of [
