@@ -19,8 +19,6 @@ export interface McpToolOptions {
 /** Descriptions are sent with requests; a server must not fill the model's context. */
 const DESCRIPTION_LENGTH = 8 * KB;
 const TOOL_BYTES = 128 * KB;
-/** What a rule's pattern is matched against, and the card shows. */
-const TARGET_LENGTH = 4 * KB;
 
 /** Why a tool can't be offered, or undefined. Servers send anything. */
 export function findToolFault(tool: ServerTool): string | undefined {
@@ -55,7 +53,8 @@ export function createMcpTool(
       timeoutMs: schemaMs,
     }),
     subjects: (args) => {
-      const target = JSON.stringify(args ?? {}).slice(0, TARGET_LENGTH);
+      // Whole: a deny must not be evaded by arguments that push its words out of reach.
+      const target = JSON.stringify(args ?? {});
       const own: Subject = { permission, target, match: 'text' };
       // A rule for the name as written still denies where two servers share it (spec CA-31).
       const other: Subject = { ...own, permission: written, tightensOnly: true };

@@ -64,6 +64,25 @@ test('CS-60 one rule allows a whole server, another denies one of its tools', as
   assert.deepEqual(requests(host, 'session/request_permission'), []);
 });
 
+test('a deny covers arguments of any length', async (t) => {
+  const rules = [
+    { permission: 'mcp:everything:*', pattern: '*', action: 'allow' },
+    { permission: 'mcp:everything:echo', pattern: '*forbidden*', action: 'deny' },
+  ];
+  const message = `${'x'.repeat(100_000)} forbidden`;
+  const host = await openHost(t, {
+    settings: { 'gatehouse.permissions': rules },
+    script: [{ calls: [{ tool: 'everything_echo', input: { message } }] }, { text: 'Done.' }],
+  });
+  await prompt(host, await startSession(host, [EVERYTHING]));
+  assert.deepEqual(
+    calls(host)
+      .map(({ status }) => status)
+      .at(-1),
+    'failed',
+  );
+});
+
 test('a tool that the user switches off is not offered, and the others are', async (t) => {
   const settings = { 'gatehouse.tools.disabled': ['everything_get_env'] };
   const sent: string[][] = [];
