@@ -35,7 +35,10 @@ test('CS-66 the modes are the agents, and a mode is set by its id', async (t) =>
     (await host.request('session/new', params)).result,
   );
   const ids = Object(modes).availableModes.map(({ id }: { id: string }) => id);
-  assert.deepEqual([Object(modes).currentModeId, ids], ['gatehouse', ['docs', 'gatehouse', 'plan']]);
+  assert.deepEqual(
+    [Object(modes).currentModeId, ids],
+    ['gatehouse', ['docs', 'gatehouse', 'plan']],
+  );
   assert.deepEqual(
     Object(configOptions).map(({ id }: { id: string }) => id),
     ['agent', 'approval', 'model'],
