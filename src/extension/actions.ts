@@ -96,6 +96,7 @@ export function createActions(parts: ActionParts): Actions {
     goToTool: (item) => tools.view.goTo(item),
     enableTool: (item) => tools.view.set(item, true),
     disableTool: (item) => tools.view.set(item, false),
+    restartServer: (item) => tools.view.act(item, 'restart'),
     ...createEditorActions(parts),
   };
 }

@@ -40,6 +40,7 @@ export interface ClientMethodParts {
   readonly clock: Clock;
   secret(id: string): Promise<string | undefined>;
   readonly models: Pick<ClientMethods, 'languageModels' | 'languageModel'>;
+  readonly servers: Pick<ClientMethods, 'serverInput'>;
   /** The display form of a path. */
   label(path: string): string;
   /** Tells the user which rules an answer stored. */
@@ -66,6 +67,7 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
     ...askMethods(parts, newId),
     ...documentMethods(parts),
     ...parts.models,
+    ...parts.servers,
     sessionUpdate({ sessionId, update }) {
       const session = parts.chats().withId(sessionId);
       session?.update(update);

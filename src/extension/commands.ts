@@ -62,6 +62,7 @@ export interface Actions {
   goToTool(item?: unknown): unknown;
   enableTool(item?: unknown): unknown;
   disableTool(item?: unknown): unknown;
+  restartServer(item?: unknown): unknown;
   reviewProposal(): unknown;
   allowProposal(): unknown;
   denyProposal(): unknown;
@@ -164,6 +165,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.goToTool': 'goToTool',
   'gatehouse.enableTool': 'enableTool',
   'gatehouse.disableTool': 'disableTool',
+  'gatehouse.restartServer': 'restartServer',
   'gatehouse.reviewProposal': 'reviewProposal',
   'gatehouse.allowProposal': 'allowProposal',
   'gatehouse.denyProposal': 'denyProposal',

@@ -15,6 +15,7 @@ import { HostLink } from './host/hostLink.ts';
 import { HostProcess } from './host/hostProcess.ts';
 import { killHost, spawnHost } from './host/hostSpawn.ts';
 import type { SandboxStore } from './host/sandboxStore.ts';
+import { connectServers } from './mcp/connectServers.ts';
 import { connectLanguageModels } from './models/connectLanguageModels.ts';
 import type { CallDiffs } from './review/callDiffs.ts';
 import type { Reviews } from './review/editors/reviews.ts';
@@ -170,9 +171,8 @@ function clientParts(
     ...{ chats, asks, diffs, reviews, unreviewed, sandbox },
     ...{ documents: documentEditor, clock: systemClock },
     models: connectLanguageModels(() => link().connection()),
-    secret: (id) => secrets.get(id),
-    label,
-    saved,
+    servers: connectServers(secrets, t),
+    ...{ secret: secrets.get, label, saved },
     foundProblems: (problems) => link().foundProblems(problems),
     sessionsChanged: () => link().sessionsChanged(),
     saveRule: async (rule, destination) => {

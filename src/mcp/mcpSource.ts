@@ -1,7 +1,8 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
-import type { McpServer } from '../base/tools/mcpServer.ts';
+import { failure, type Outcome, success } from '../base/outcome.ts';
+import type { AskInput, BadServer, McpServer } from '../base/tools/mcpServer.ts';
 import { HOST_TOOL_IDS } from '../base/tools/toolFacts.ts';
 import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type {
@@ -13,10 +14,11 @@ import type {
 } from '../tools/toolSource.ts';
 import { createAcceptedTools, type McpAcceptances } from './acceptedTools.ts';
 import { hashText } from './config/parseServer.ts';
-import { readServerStamps, readServers } from './config/readServers.ts';
+import { type FoundServers, readServerStamps, readServers } from './config/readServers.ts';
 import type { McpConnection } from './connect/connection.ts';
-import { createConnections } from './connect/connections.ts';
+import { type Connections, createConnections } from './connect/connections.ts';
 import type { TransportParts } from './connect/openTransport.ts';
+import { createServerInputs, type ServerInputs } from './serverInputs.ts';
 import { nameServers, toToolId } from './tools/ids.ts';
 import { createMcpTool, findToolFault } from './tools/mcpTool.ts';
 
@@ -29,10 +31,14 @@ export interface McpSourceOptions {
   readonly clock?: Clock;
   /** How servers are started and reached, for a session. */
   transport(session: SourceSession): TransportParts;
+  /** Asks the user for the inputs of entries. Absent: the client can't. */
+  readonly askInput?: AskInput | undefined;
 }
 
 /** How long a turn waits for servers that start. A source is given up after 5 seconds. */
 const START_MS = 4000;
+/** How long it waits for values that entries leave to the user; the kept ones come at once. */
+const INPUT_MS = 500;
 
 /** The tools of MCP servers: from the settings, from files of the workspace, and from the client of the session. */
 export function createMcpSource(options: McpSourceOptions): ToolSource {
@@ -40,38 +46,36 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
   const changed = new Emitter<void>();
   const connections = createConnections({ ...options, onChange: () => changed.fire() });
   const acceptedTools = createAcceptedTools(accepted);
+  const inputs = createServerInputs(options.askInput, () => changed.fire());
   return {
     id: 'mcp',
     onDidChange: changed.event,
+    act: (session, name) => {
+      const done = restart({ session, name, options, inputs, connections });
+      if (done.ok) changed.fire();
+      return Promise.resolve(done);
+    },
     async tools(session) {
       const stamp = readServerStamps(session);
       const acceptances = accepted.stamp();
-      const { servers, bad } = readServers(session, options);
+      const { servers, bad } = await readReady(session, options, inputs);
       const names = nameServers(servers.map(({ name }) => name));
-      const open = connections.open(
-        session,
-        servers.filter((server) => isAccepted(server, accepted)),
-      );
+      const ready = servers.filter((server) => isReady(server, accepted));
+      const open = connections.open(session, ready);
       await connections.settle(open, START_MS);
       const used = new Set(HOST_TOOL_IDS);
       const offers = servers.map((server, at) => {
         const name = names[at] ?? server.name;
         const connection = open.find((each) => each.server === server);
-        if (connection === undefined) return toWaiting(server, name);
+        if (!isAccepted(server, accepted)) return toWaiting(server, name);
+        if (connection === undefined) return toHeld(name, inputs.describe(server));
         return toOffer({ connection, name, used, acceptedTools, schemaMs: session.schemaMs });
       });
       const isCurrent = async () =>
         accepted.stamp() === acceptances && readServerStamps(session) === stamp;
       return {
         tools: offers.flatMap(({ tools }) => tools),
-        notOffered: [
-          ...bad.map(({ name, file, why }) => ({
-            id: name,
-            file,
-            why: `The MCP server "${name}" can't be used. ${why}`,
-          })),
-          ...offers.flatMap(({ notOffered }) => notOffered),
-        ],
+        notOffered: [...bad.map(toBad), ...offers.flatMap(({ notOffered }) => notOffered)],
         pending: offers.flatMap(({ pending }) => pending),
         isCurrent,
       };
@@ -79,6 +83,58 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
     drop: (sessionId) => connections.drop(sessionId),
     dispose: () => connections.dispose(),
   };
+}
+
+/** The servers, with the values that the user has given or gives soon. */
+async function readReady(
+  session: SourceSession,
+  options: McpSourceOptions,
+  inputs: ServerInputs,
+): Promise<FoundServers> {
+  const read = () => readServers(session, { ...options, inputs: inputs.get });
+  const found = read();
+  const incomplete = found.servers.filter(
+    (server) => server.missing !== undefined && isAccepted(server, options.accepted),
+  );
+  if (incomplete.length === 0) return found;
+  const late = Promise.withResolvers<void>();
+  const timer = (options.clock ?? systemClock).after(INPUT_MS, () => late.resolve());
+  await Promise.race([inputs.request(incomplete), late.promise]);
+  timer.dispose();
+  return read();
+}
+
+interface RestartParts {
+  readonly session: SourceSession;
+  /** As in rules. */
+  readonly name: string;
+  readonly options: McpSourceOptions;
+  readonly inputs: ServerInputs;
+  readonly connections: Connections;
+}
+
+/** Starts a server anew, and asks again for the values that its entry leaves to the user. */
+function restart({ session, name, options, inputs, connections }: RestartParts): Outcome<void> {
+  const { servers } = readServers(session, { ...options, inputs: inputs.get });
+  const at = nameServers(servers.map((each) => each.name)).indexOf(name);
+  const server = servers[at];
+  if (server === undefined) return failure(`There is no MCP server "${name}".`);
+  connections.end(session, server);
+  inputs.drop(server);
+  return success(undefined);
+}
+
+/** Nothing that the user has to decide or to give is missing. */
+function isReady(server: McpServer, accepted: McpAcceptances): boolean {
+  return isAccepted(server, accepted) && server.missing === undefined;
+}
+
+function toBad({ name, file, why }: BadServer): NotOffered {
+  return { id: name, file, why: `The MCP server "${name}" can't be used. ${why}` };
+}
+
+function toHeld(name: string, why: string): ToolOffer {
+  return { tools: [], pending: [], notOffered: [{ id: name, server: name, why }] };
 }
 
 /** The client of a session has chosen its servers itself; all others are accepted by the user. */

@@ -2,6 +2,8 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
 import { getMessage } from '../base/faults.ts';
+import { failure, type Outcome } from '../base/outcome.ts';
+import type { ServerAction } from '../base/tools/mcpServer.ts';
 import { composeTools, type SessionTools } from './composeTools.ts';
 import type { SourceSession, ToolOffer, ToolSource } from './toolSource.ts';
 
@@ -14,6 +16,8 @@ export interface ToolCatalog extends Disposable {
   get(session: SourceSession, disabled?: readonly string[]): Promise<SessionTools>;
   /** Fires when the tools of a source may have changed. */
   onDidChange(listener: () => void): Disposable;
+  /** Does what the user wants with a server of the session. */
+  act(session: SourceSession, server: string, action: ServerAction): Promise<Outcome<void>>;
   /** Drops what is kept for a session that ended. */
   drop(sessionId: string): void;
   /** Resolves when what the sources started has ended. */
@@ -60,6 +64,12 @@ export function createToolCatalog(
   return {
     get,
     onDidChange: changed.event,
+    async act(session, server, action) {
+      for (const source of sources) {
+        if (source.act !== undefined) return source.act(session, server, action);
+      }
+      return failure('No source of tools has servers.');
+    },
     drop: (sessionId) => {
       sessions.delete(sessionId);
       for (const source of sources) source.drop?.(sessionId);

@@ -1,5 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
-import type { McpServer } from '../base/tools/mcpServer.ts';
+import type { Outcome } from '../base/outcome.ts';
+import type { McpServer, ServerAction } from '../base/tools/mcpServer.ts';
 import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from './contract.ts';
 
@@ -43,6 +44,8 @@ export interface ToolSource {
   tools(session: SourceSession): Promise<ToolOffer>;
   /** Fires when an earlier result of `tools` may be outdated. */
   onDidChange(listener: () => void): Disposable;
+  /** Does what the user wants with a server of the session, by its name in rules. Absent: there are none. */
+  act?(session: SourceSession, server: string, action: ServerAction): Promise<Outcome<void>>;
   /** Ends what belongs to a session that ended. */
   drop?(sessionId: string): void;
   dispose?(): Promise<void>;

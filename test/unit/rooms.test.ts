@@ -88,6 +88,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'declared/schemas': ['base/', 'declared/manifest', 'runtime/workers'],
   diff: [],
   extension: [
+    'extension/mcp',
     'extension/models',
     'acp/gatehouse',
     'base/',
@@ -134,6 +135,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'extension/declared': ['acp/gatehouse', 'base/', 'extension/host', 'extension/text'],
   'extension/git': ['acp/gatehouse', 'base/', 'extension/text'],
   'extension/host': ['acp', 'acp/gatehouse', 'base/', 'extension/setup'],
+  'extension/mcp': [
+    'base/',
+    'extension/asks',
+    'extension/host',
+    'extension/setup',
+    'extension/text',
+  ],
   'extension/models': [
     'acp/gatehouse',
     'base',

@@ -40,6 +40,8 @@ export interface ClientExtensions {
   readonly problems?: boolean;
   /** It serves the editor's language models. */
   readonly languageModels?: boolean;
+  /** It asks the user for values that MCP servers need. */
+  readonly serverInput?: boolean;
 }
 
 /** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
@@ -85,6 +87,7 @@ const parseClientExtensions = object<ClientExtensions>({
   sandboxOffer: flag,
   problems: flag,
   languageModels: flag,
+  serverInput: flag,
 });
 
 const parseHostExtensions = object<HostExtensions>({

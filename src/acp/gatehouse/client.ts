@@ -1,8 +1,10 @@
 import type { OpenDocument } from '../../base/openDocument.ts';
+import type { InputAsk, ServerInput } from '../../base/tools/mcpServer.ts';
 import {
   anything,
   boolean,
   list,
+  matching,
   nullable,
   number,
   object,
@@ -48,6 +50,19 @@ export interface DocumentsQuery {
 export interface DocumentsResult {
   readonly documents: readonly OpenDocument[];
 }
+
+export const parseServerInput: Parser<InputAsk> = object<InputAsk>({
+  server: text,
+  input: object<ServerInput>({
+    id: text,
+    description: optional(string),
+    password: boolean,
+    initial: optional(string),
+    options: optional(list(string)),
+  }),
+  key: matching((key) => /^[0-9a-f]{64}$/.test(key), 'Must be 64 hex digits.'),
+  again: boolean,
+});
 
 export const parseSecretQuery: Parser<SecretQuery> = object<SecretQuery>({ id: text });
 

@@ -9,6 +9,7 @@ import {
   parseSaveRuleResult,
   parseSecretQuery,
   parseSecretResult,
+  parseServerInput,
 } from './client.ts';
 import {
   parseConfigureResult,
@@ -85,6 +86,7 @@ import {
   parseAcceptance,
   parseNewTool,
   parseNewToolResult,
+  parseServerAction,
   parseToolListing,
   parseToolsQuery,
   parseTryTool,
@@ -134,6 +136,8 @@ export const HOST_REQUESTS = {
   /** Returns what a call put out, of an open or stored session. */
   callOutput: request('call_output', parseCallOutputQuery, parseCallOutput),
   tools: request('tools', parseToolsQuery, parseToolListing),
+  /** Does what the user wants with an MCP server. */
+  serverAction: request('server_action', parseServerAction, parseDone),
   newTool: request('new_tool', parseNewTool, parseNewToolResult),
   tryTool: request('try_tool', parseTryTool, parseTryToolResult),
   /** Returns the messages of an open or stored session in pages, newest page first. */
@@ -195,6 +199,8 @@ export const HOST_REQUESTS = {
 export const CLIENT_REQUESTS = {
   /** The result must never be logged. */
   secret: request('secret', parseSecretQuery, parseSecretResult),
+  /** Finds or asks for a value that an MCP server needs. The result must never be logged. */
+  serverInput: request('server_input', parseServerInput, parseSecretResult),
   saveRule: request('save_rule', parseSaveRule, parseSaveRuleResult),
   documents: request('documents', parseDocumentsQuery, parseDocumentsResult),
   /** Lists the language models of the editor. Asks the user nothing. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { DIALECT_IDS, type DialectId } from '../../base/tools/dialectFacts.ts';
+import { SERVER_ACTIONS, type ServerAction } from '../../base/tools/mcpServer.ts';
 import type { PendingManifest, ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
 import {
   anything,
@@ -66,6 +67,18 @@ export interface ToolsQuery {
   /** Default: the tools of the open folders. */
   readonly sessionId?: string;
 }
+
+export interface ServerActionQuery extends ToolsQuery {
+  /** As in rules. */
+  readonly server: string;
+  readonly action: ServerAction;
+}
+
+export const parseServerAction: Parser<ServerActionQuery> = object<ServerActionQuery>({
+  sessionId: optional(string),
+  server: text,
+  action: parseOneOf(...SERVER_ACTIONS),
+});
 
 export const parseToolsQuery: Parser<ToolsQuery> = object<ToolsQuery>({
   sessionId: optional(string),

@@ -15,6 +15,20 @@ export interface McpServer {
   readonly hash: string;
   /** For each request, in milliseconds. */
   readonly timeoutMs: number;
+  /** What the user has to give before it can be started; `how` is then as written. Absent: nothing. */
+  readonly missing?: readonly ServerInput[];
+}
+
+/** A value that an entry leaves to the user: `${input:id}`. */
+export interface ServerInput {
+  readonly id: string;
+  readonly description?: string;
+  /** It is hidden while the user types. */
+  readonly password: boolean;
+  /** What the user starts from. */
+  readonly initial?: string;
+  /** The values to choose from. Absent: any. */
+  readonly options?: readonly string[];
 }
 
 export interface StdioServer {
@@ -35,6 +49,24 @@ export interface HttpServer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** One question for a value. */
+export interface InputAsk {
+  /** The server's name, for the user. */
+  readonly server: string;
+  readonly input: ServerInput;
+  /** What the value is kept under: an entry that changed gets no value of its former self. */
+  readonly key: string;
+  /** The user wants to give another value than the kept one. */
+  readonly again: boolean;
+}
+
+/** Asks the user, or finds the kept value. Undefined: the user gave none. */
+export type AskInput = (asked: InputAsk) => Promise<string | undefined>;
+
+/** What the user may do with a server. `restart` asks again for its inputs. */
+export const SERVER_ACTIONS = ['restart'] as const;
+export type ServerAction = (typeof SERVER_ACTIONS)[number];
 
 /** An entry that can't be used, with the reason for the user. */
 export interface BadServer {

@@ -5,6 +5,8 @@ import type { Translate } from '../text/translate.ts';
 export interface ToolGroup {
   readonly kind: 'group';
   readonly label: string;
+  /** The MCP server whose tools they are, by its name in rules. */
+  readonly server?: string;
   readonly tools: readonly ToolTreeItem[];
 }
 
@@ -30,14 +32,16 @@ export function toTree(
   label: (file: string) => string,
   t: Translate,
 ): readonly ToolGroup[] {
-  const groups = new Map<string, ToolTreeItem[]>();
+  const groups = new Map<string, ToolRow[]>();
   for (const row of rows) {
     const name = toGroup(row, label, t);
-    const tools = groups.get(name) ?? [];
-    groups.set(name, tools);
-    tools.push(toItem(row, t));
+    groups.set(name, [...(groups.get(name) ?? []), row]);
   }
-  return [...groups].map(([name, tools]) => ({ kind: 'group', label: name, tools }));
+  return [...groups].map(([name, own]) => {
+    const server = own[0]?.server;
+    const tools = own.map((row) => toItem(row, t));
+    return { kind: 'group', label: name, tools, ...(server !== undefined && { server }) };
+  });
 }
 
 function toGroup({ server, file }: ToolRow, label: (file: string) => string, t: Translate): string {

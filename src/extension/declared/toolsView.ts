@@ -1,7 +1,9 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
+import { getMessage } from '../../base/faults.ts';
 import { fieldAt } from '../../base/json.ts';
+import type { ServerAction } from '../../base/tools/mcpServer.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 import { type ToolGroup, type ToolTreeItem, toDisabled, toTree } from './toolTree.ts';
@@ -17,6 +19,8 @@ export interface ToolsViewParts {
 export interface ToolsView extends vscode.Disposable {
   refresh(): void;
   goTo(item: unknown): Promise<void>;
+  /** Does something with the MCP server of a group. */
+  act(item: unknown, action: ServerAction): Promise<void>;
   /**
    * Enables or disables a tool in the workspace settings, or in the user settings without a
    * workspace.
@@ -58,6 +62,18 @@ export function createToolsView({ link, t, session }: ToolsViewParts): ToolsView
     goTo: async (item) => {
       if (isTool(item) && item.source) await reveal(item.source.file, item.source.pointer);
     },
+    async act(item, action) {
+      const server = fieldAt(item, 'server');
+      if (typeof server !== 'string') return;
+      const sessionId = session();
+      const query = { server, action, ...(sessionId !== undefined && { sessionId }) };
+      try {
+        await (await link.connection()).call('serverAction', query);
+      } catch (error) {
+        void vscode.window.showErrorMessage(getMessage(error));
+      }
+      refresh();
+    },
     set: async (item, enabled) => {
       if (isTool(item)) await setEnabled(item, enabled);
     },
@@ -69,8 +85,10 @@ function isTool(item: unknown): item is ToolTreeItem {
   return fieldAt(item, 'kind') === 'tool';
 }
 
-function groupItem({ label }: ToolGroup): vscode.TreeItem {
-  return new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+function groupItem({ label, server }: ToolGroup): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+  if (server !== undefined) item.contextValue = 'server';
+  return item;
 }
 
 function toolItem({ label, description, icon, tooltip, context }: ToolTreeItem): vscode.TreeItem {

@@ -51,12 +51,19 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
 }
 
 function createApp(methods: ClientMethods) {
-  return addSessions(addModels(createBase(methods), methods), methods);
+  return addServers(addSessions(addModels(createBase(methods), methods), methods), methods);
 }
 
 function addSessions(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {
   const { method, params } = CLIENT_NOTIFICATIONS.sessionsChanged;
   return app.onNotification(method, orInvalidParams(params), () => methods.sessionsChanged());
+}
+
+function addServers(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {
+  const { serverInput } = CLIENT_REQUESTS;
+  return app.onRequest(serverInput.method, orInvalidParams(serverInput.params), (request) =>
+    answer(() => methods.serverInput(request.params, request.signal)),
+  );
 }
 
 function addModels(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {

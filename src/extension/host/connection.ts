@@ -15,6 +15,7 @@ import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/metho
 import type { UnreviewedFiles } from '../../acp/gatehouse/pending.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
+import type { InputAsk } from '../../base/tools/mcpServer.ts';
 
 /** The methods that the host may call, with parsed parameters. */
 export interface ClientMethods {
@@ -30,6 +31,7 @@ export interface ClientMethods {
   readTextFile(params: acp.ReadTextFileRequest): Promise<acp.ReadTextFileResponse>;
   writeTextFile(params: acp.WriteTextFileRequest): Promise<acp.WriteTextFileResponse>;
   secret(params: SecretQuery): Promise<SecretResult>;
+  serverInput(params: InputAsk, signal: AbortSignal): Promise<SecretResult>;
   saveRule(params: SaveRule): Promise<SaveRuleResult>;
   documents(params: DocumentsQuery): Promise<DocumentsResult>;
   languageModels(): Promise<EditorModels>;

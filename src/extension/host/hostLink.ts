@@ -40,6 +40,7 @@ const toCapabilities = (sandboxOffer: boolean) => ({
     sandbox: true,
     problems: true,
     languageModels: true,
+    serverInput: true,
     ...(sandboxOffer && { sandboxOffer }),
     continue: true,
   }),

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 
 /** The ids of secrets that the host may request. */
-const KNOWN = /^(?:model|search|runloop)\/[\w.@/-]{1,200}$/;
+const KNOWN = /^(?:model|search|runloop|mcp)\/[\w.@/-]{1,200}$/;
 
 /** API keys are kept in VS Code's secret storage, never in settings, logs or files. */
 export function createSecrets(storage: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>) {

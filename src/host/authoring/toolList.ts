@@ -1,3 +1,5 @@
+import { RequestError } from '@agentclientprotocol/sdk';
+import type { ServerActionQuery } from '../../acp/gatehouse/tools.ts';
 import { type AgentDefinition, hasTool } from '../../agentDefinitions/definition.ts';
 import { isToolPart } from '../../base/stream/stored.ts';
 import type { ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
@@ -5,7 +7,7 @@ import type { SessionTools } from '../../tools/composeTools.ts';
 import type { Tool } from '../../tools/contract.ts';
 import { openFolders } from '../session/openFolders.ts';
 import type { OpenHost } from '../session/openHost.ts';
-import { sessionTools } from '../session/tools/sessionTools.ts';
+import { sessionTools, toSourceSession } from '../session/tools/sessionTools.ts';
 
 /**
  * Every tool of a session, or of the open folders when none is named; those that are not offered with
@@ -27,6 +29,18 @@ export async function listTools(
     ...gone.map((id) => toHeldRow({ id, source: 'declared', why: GONE })),
   ];
   return { tools, pending: found.pending };
+}
+
+/** Does what the user wants with an MCP server. */
+export async function actOnServer(
+  { services, sessions }: OpenHost,
+  { sessionId, server, action }: ServerActionQuery,
+): Promise<object> {
+  const owner = sessionId === undefined ? openFolders(services) : sessions.get(sessionId);
+  const catalog = await services.tools();
+  const done = await catalog.act(toSourceSession(services, owner), server, action);
+  if (done.ok) return {};
+  throw RequestError.invalidParams({ server }, done.error);
 }
 
 const GONE =

@@ -45,6 +45,8 @@ export interface ClientFacts extends ClientView {
   readonly sandboxOffer: boolean;
   /** It serves the editor's language models. */
   readonly languageModels: boolean;
+  /** It asks the user for values that MCP servers need. */
+  readonly serverInput: boolean;
   /** It supports our extension, so it can show many "always" choices. */
   readonly gatehouse: boolean;
 }
@@ -175,6 +177,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     sandbox: own?.sandbox === true,
     sandboxOffer: own?.sandbox === true && own.sandboxOffer === true,
     languageModels: own?.languageModels === true,
+    serverInput: own?.serverInput === true,
     gatehouse: own !== undefined,
   };
 }

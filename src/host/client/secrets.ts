@@ -1,3 +1,4 @@
+import type { AskInput } from '../../base/tools/mcpServer.ts';
 import type { Client } from './client.ts';
 import { requestClient } from './requestClient.ts';
 
@@ -20,4 +21,14 @@ export async function fetchSecret(client: Client, id: string): Promise<string | 
   if (value === null || value === '') return undefined;
   noteSecret(client, value);
   return value;
+}
+
+/** Asks the user for values that MCP servers need; undefined if the client can't. */
+export function createAskInput(client: Client): AskInput | undefined {
+  if (!client.facts.serverInput) return undefined;
+  return async (asked) => {
+    const { value } = await requestClient(client, 'serverInput', asked);
+    if (value !== null && value !== '' && asked.input.password) noteSecret(client, value);
+    return value ?? undefined;
+  };
 }

@@ -43,6 +43,8 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../session/callOutput.ts')).callOutput(host, query),
   tools: async (host, { sessionId }) =>
     (await import('../authoring/toolList.ts')).listTools(host, sessionId),
+  serverAction: async (host, query) =>
+    (await import('../authoring/toolList.ts')).actOnServer(host, query),
   newTool: async (host, tool) =>
     (await import('../authoring/toolAuthoring.ts')).newTool(host, tool),
   tryTool: async (host, call) =>

@@ -233,6 +233,7 @@ function registerExtension<Name extends keyof HostRequests>(
 const USES: Partial<Record<keyof HostRequests, 'toRead' | 'toWrite'>> = {
   callOutput: 'toRead',
   tools: 'toRead',
+  serverAction: 'toRead',
   rulesDocument: 'toRead',
   promptDocument: 'toRead',
   history: 'toRead',
@@ -265,6 +266,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'compact',
   'retryNow',
   'tools',
+  'serverAction',
   'newTool',
   'tryTool',
   'rulesDocument',

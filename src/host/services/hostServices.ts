@@ -15,7 +15,7 @@ import { createPendingAsks, type PendingAsks } from '../asks/asks.ts';
 import { createRuleStore, type RuleStore } from '../asks/ruleStore.ts';
 import type { Client } from '../client/client.ts';
 import { notifyClient } from '../client/requestClient.ts';
-import { fetchSecret, knownSecrets } from '../client/secrets.ts';
+import { createAskInput, fetchSecret, knownSecrets } from '../client/secrets.ts';
 import { createTerminalView } from '../client/terminals.ts';
 import { type Acceptances, openAcceptances } from '../config/acceptance.ts';
 import { type ConfigurationStore, createConfigurationStore } from '../config/configurationStore.ts';
@@ -254,7 +254,7 @@ async function openTools(
   const { openToolCatalog } = await import('../tools/toolSources.ts');
   const storedSecret = (id: string) => fetchSecret(client, id);
   const secrets = client.facts.secret ? { storedSecret } : {};
-  return openToolCatalog({ env, data, ...parts, ...secrets });
+  return openToolCatalog({ env, data, ...parts, ...secrets, askInput: createAskInput(client) });
 }
 
 async function openModels(client: Client): Promise<ModelService> {

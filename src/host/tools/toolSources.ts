@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { failure, type Outcome } from '../../base/outcome.ts';
-import type { McpServer } from '../../base/tools/mcpServer.ts';
+import type { AskInput, McpServer } from '../../base/tools/mcpServer.ts';
 import { createDeclaredSource } from '../../declared/declaredSource.ts';
 import { openAuditLog } from '../../declared/run/auditLog.ts';
 import { createRedaction } from '../../declared/run/redact.ts';
@@ -27,6 +27,8 @@ export interface SourceServices {
     server: McpServer,
     folders: readonly string[],
   ) => Promise<Outcome<PreparedStart>>;
+  /** Asks the user for values that MCP servers need. Absent: the client can't. */
+  readonly askInput?: AskInput | undefined;
   /** The editor's secret storage, if the client has one. */
   readonly storedSecret?: SecretSource['get'];
 }
@@ -59,9 +61,10 @@ function declaredSource({ env, data, acceptances, storedSecret }: SourceServices
   });
 }
 
-function mcpSource({ env, data, acceptances, prepareServer }: SourceServices): ToolSource {
+function mcpSource(services: SourceServices): ToolSource {
+  const { env, data, acceptances, prepareServer, askInput } = services;
   return createMcpSource({
-    ...{ env, accepted: acceptances, version: VERSION },
+    ...{ env, askInput, accepted: acceptances, version: VERSION },
     settingsKey: path.join(data.state, 'mcp-settings'),
     transport: ({ folders }) => ({
       prepare: async (server) =>

@@ -6,6 +6,7 @@ import {
   describeServer,
   type HttpServer,
   type McpServer,
+  type ServerInput,
   type StdioServer,
 } from '../../base/tools/mcpServer.ts';
 
@@ -16,8 +17,10 @@ export interface ParseContext {
   /** The folder that `${workspaceFolder}` and relative folders start at. Absolute. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What the user gave for `${input:id}`; undefined if nothing was given. */
-  readonly input?: (id: string) => string | undefined;
+  /** What the user gave for `${input:id}` of the entry with this hash; undefined if nothing was given. */
+  readonly input?: (id: string, hash: string) => string | undefined;
+  /** The inputs that the file describes. */
+  readonly inputs?: ReadonlyMap<string, ServerInput>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -30,27 +33,34 @@ const LONGEST_MS = 10 * 60_000;
 export function parseServer(
   entry: unknown,
   context: ParseContext,
-  expandText: Expand = (text) => expandVariables(text, context),
+  expandText: Expand = expandVariables,
 ): Outcome<McpServer | undefined> {
   if (!isRecord(entry)) return failure('Must be an object.');
   if (entry['enabled'] === false || entry['disabled'] === true) return success(undefined);
   const written = parseHow(entry, context);
   if (!written.ok) return written;
-  const expanded = expand(entry, expandText);
+  const { name, origin, file } = context;
+  const hash = hashText(JSON.stringify([name, written.data]));
+  const missing = new Set<string>();
+  const expanded = expand(entry, (text) => expandText(text, context, { hash, missing }));
   if (!expanded.ok) return expanded;
   const given = toRecord(expanded.data);
   const timeoutMs = given['timeout_ms'] ?? given['timeout'] ?? TIMEOUT_MS;
   if (typeof timeoutMs !== 'number' || !(timeoutMs >= 1)) {
     return failure('"timeout_ms" must be a positive number.');
   }
-  const how = parseHow(given, context);
+  const how = missing.size > 0 ? written : parseHow(given, context);
   if (!how.ok) return how;
-  const { name, origin, file } = context;
   return success({
-    ...{ name, origin, file, how: how.data, timeoutMs: Math.min(timeoutMs, LONGEST_MS) },
+    ...{ name, origin, file, hash, how: how.data, timeoutMs: Math.min(timeoutMs, LONGEST_MS) },
     shown: describeServer(written.data),
-    hash: hashText(JSON.stringify([name, written.data])),
+    ...(missing.size > 0 && { missing: [...missing].map((id) => findInput(id, context)) }),
   });
+}
+
+/** What nothing describes may be a secret. */
+function findInput(id: string, { inputs }: ParseContext): ServerInput {
+  return inputs?.get(id) ?? { id, password: true };
 }
 
 function parseHow(given: Fields, context: ParseContext): Outcome<McpServer['how']> {
@@ -140,10 +150,17 @@ function parseTexts(value: unknown, field: string): Outcome<Readonly<Record<stri
   return success(Object.fromEntries(entries.map(([name, each]) => [name, String(each)])));
 }
 
-type Expand = (text: string) => Outcome<string>;
+interface Expansion {
+  /** Of the entry. */
+  readonly hash: string;
+  /** The inputs without a value are added. */
+  readonly missing: Set<string>;
+}
+
+type Expand = (text: string, context: ParseContext, expansion: Expansion) => Outcome<string>;
 
 /** Replaces the variables in all texts of an entry. */
-function expand(value: unknown, expandText: Expand): Outcome<unknown> {
+function expand(value: unknown, expandText: (text: string) => Outcome<string>): Outcome<unknown> {
   if (typeof value === 'string') return expandText(value);
   if (Array.isArray(value)) {
     const items = value.map((each) => expand(each, expandText));
@@ -161,8 +178,12 @@ function expand(value: unknown, expandText: Expand): Outcome<unknown> {
 }
 
 /** `${env:NAME}` and `${input:id}` as in VS Code, `${NAME}` and `${NAME:-default}` as in `.mcp.json`. */
-function expandVariables(text: string, { folder, env, input }: ParseContext): Outcome<string> {
-  let missing: string | undefined;
+function expandVariables(
+  text: string,
+  { folder, env, input }: ParseContext,
+  { hash, missing }: Expansion,
+): Outcome<string> {
+  let unset: string | undefined;
   const expanded = text.replace(/\$\{([^{}]*)\}/g, (whole, inner: string) => {
     if (inner === 'workspaceFolder') return folder;
     if (inner === 'workspaceFolderBasename') return path.basename(folder);
@@ -171,15 +192,15 @@ function expandVariables(text: string, { folder, env, input }: ParseContext): Ou
     const [, kind, name = ''] = /^(env|input):(.+)$/.exec(inner) ?? [];
     if (kind === 'env') return env[name] ?? '';
     if (kind === 'input') {
-      const value = input?.(name);
-      if (value === undefined) missing ??= `It needs a value for the input "${name}".`;
+      const value = input?.(name, hash);
+      if (value === undefined) missing.add(name);
       return value ?? '';
     }
     const [, variable = '', otherwise] = /^([A-Za-z_]\w*)(?::-(.*))?$/.exec(inner) ?? [];
     if (variable === '') return whole;
     const value = env[variable] ?? otherwise;
-    if (value === undefined) missing ??= `The environment variable ${variable} is not set.`;
+    if (value === undefined) unset ??= `The environment variable ${variable} is not set.`;
     return value ?? '';
   });
-  return missing === undefined ? success(expanded) : failure(missing);
+  return unset === undefined ? success(expanded) : failure(unset);
 }

@@ -7,6 +7,7 @@ import { isRecord, toRecord } from '../../base/json.ts';
 import type { BadServer, McpServer } from '../../base/tools/mcpServer.ts';
 import { MB } from '../../base/units.ts';
 import type { SourceSession } from '../../tools/toolSource.ts';
+import { parseInputs } from './parseInputs.ts';
 import { type ParseContext, parseServer } from './parseServer.ts';
 
 export interface FoundServers {
@@ -28,14 +29,14 @@ export interface ReadOptions {
   readonly inputs?: Inputs;
 }
 
-type Inputs = (file: string, id: string) => string | undefined;
+type Inputs = (file: string, id: string, hash: string) => string | undefined;
 
 /** All servers of a session, those of the settings first. Files of an untrusted workspace are not read. */
 export function readServers(session: SourceSession, options: ReadOptions): FoundServers {
   const { env, settingsKey, inputs = () => undefined } = options;
   const [folder = homedir()] = session.folders;
   const file = settingsKey;
-  const input = (id: string) => inputs(file, id);
+  const input = (id: string, hash: string) => inputs(file, id, hash);
   const own = parseAll(toRecord(session.mcp?.configured), {
     ...{ origin: 'settings', file, folder, env, input },
   });
@@ -66,7 +67,7 @@ function readWorkspaceServers(
   const all = folders.flatMap((folder) =>
     FILES.map(([name, field]) => {
       const file = path.join(folder, name);
-      const input = (id: string) => inputs(file, id);
+      const input = (id: string, hash: string) => inputs(file, id, hash);
       return readFile(file, field, { origin: 'workspace', file, folder, env, input });
     }),
   );
@@ -85,7 +86,7 @@ function readFile(file: string, field: string, context: Omit<ParseContext, 'name
   if (errors.length > 0 || !isRecord(value)) {
     return { servers: [], bad: [{ name, file, why: 'The file is not valid JSON.' }] };
   }
-  return parseAll(toRecord(value[field]), context);
+  return parseAll(toRecord(value[field]), { ...context, inputs: parseInputs(value['inputs']) });
 }
 
 /** Far more than anyone uses. */

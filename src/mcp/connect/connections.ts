@@ -18,6 +18,8 @@ export interface Connections {
   /** Waits for first attempts, once for each connection. */
   settle(open: readonly McpConnection[], ms: number): Promise<void>;
   drop(sessionId: string): void;
+  /** Ends a server, which is then started anew when a session next opens it. */
+  end(session: SourceSession, server: McpServer): void;
   dispose(): Promise<void>;
 }
 
@@ -42,12 +44,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
       endUnused();
       return servers.map((server, at) => {
         const key = keys[at] ?? '';
-        const known = running.get(key);
-        if (known !== undefined) {
-          known.server = server;
-          return known;
-        }
-        const connection = start(session, server, options);
+        const connection = running.get(key) ?? start(session, server, options);
+        connection.server = server;
         running.set(key, connection);
         return connection;
       });
@@ -61,6 +59,11 @@ export function createConnections(options: ConnectionsOptions): Connections {
     drop(sessionId) {
       uses.delete(sessionId);
       endUnused();
+    },
+    end(session, server) {
+      const key = toKey(session, server);
+      void running.get(key)?.close();
+      running.delete(key);
     },
     dispose() {
       uses.clear();

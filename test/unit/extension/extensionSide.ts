@@ -54,6 +54,7 @@ export function createExtensionSide({
       languageModels: async () => ({ models: [] }),
       languageModel: async () => ({}),
     },
+    servers: { serverInput: async () => ({ value: null }) },
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
     foundProblems: () => undefined,

@@ -31,7 +31,6 @@ for (const [what, entry, expected] of [
       env: { A: 't0k', B: 'k3y', C: 'd' },
     },
   ],
-  ['an input without a value', { command: '${input:no}' }, 'It needs a value for the input "no".'],
   ['a missing variable', { command: '${NO}' }, 'The environment variable NO is not set.'],
   [
     'a URL',

@@ -3,6 +3,7 @@ import type { McpServer } from '../../../base/tools/mcpServer.ts';
 import type { PolicyFolders } from '../../../permissions/patterns/roots.ts';
 import type { SessionTools } from '../../../tools/composeTools.ts';
 import { createRegistry, type Registry } from '../../../tools/registry.ts';
+import type { SourceSession } from '../../../tools/toolSource.ts';
 import { type HostConfiguration, isTrusted } from '../../config/configuration.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { searchHosts } from './callSession.ts';
@@ -29,22 +30,30 @@ export async function sessionTools(
 ): Promise<SessionTools> {
   const catalog = await services.tools();
   const { definition } = owner;
+  const { disabled } = owner.configuration().settings.declaredTools;
+  const found = await catalog.get(toSourceSession(services, owner), disabled);
+  if (definition.tools === undefined) return found;
+  const own = found.registry.list().filter((tool) => hasTool(definition, tool));
+  return { ...found, registry: createRegistry(own) };
+}
+
+/** What the tools of an owner depend on. */
+export function toSourceSession(
+  { client }: Pick<HostServices, 'client'>,
+  owner: ToolOwner,
+): SourceSession {
   const configuration = owner.configuration();
   const { settings } = configuration;
-  const { disabled, ...declared } = settings.declaredTools;
-  const session = {
+  const { disabled: _, ...declared } = settings.declaredTools;
+  return {
     id: owner.id,
-    agent: definition.name,
+    agent: owner.definition.name,
     folders: owner.folders().workspace,
-    trusted: isTrusted(configuration, services.client.facts.configure),
+    trusted: isTrusted(configuration, client.facts.configure),
     searchHosts: searchHosts(settings.webSearch),
     ...declared,
     mcp: { configured: settings.mcp, servers: owner.mcpServers ?? [] },
   };
-  const found = await catalog.get(session, disabled);
-  if (definition.tools === undefined) return found;
-  const own = found.registry.list().filter((tool) => hasTool(definition, tool));
-  return { ...found, registry: createRegistry(own) };
 }
 
 /** What of these tools a turn offers. What its searches find is stored with the session. */

@@ -219,6 +219,13 @@ export const HOST_SAMPLES = {
       },
     ],
   },
+  serverAction: {
+    params: [
+      { sessionId: 's', server: 'x', action: 'restart' },
+      { server: 'x', action: 'restart' },
+    ],
+    results: [{}],
+  },
   newTool: {
     params: [
       {
@@ -357,6 +364,16 @@ export const HOST_SAMPLES = {
 
 export const CLIENT_SAMPLES = {
   secret: { params: [{ id: 'model/x' }], results: [{ value: 'k' }, { value: null }] },
+  serverInput: {
+    params: [
+      {
+        ...{ server: 'x', key: HASH, again: true },
+        input: { id: 'i', description: 'D.', password: true, initial: 'a', options: ['a'] },
+      },
+      { server: 'x', key: HASH, again: false, input: { id: 'i', password: false } },
+    ],
+    results: [{ value: 'v' }, { value: null }],
+  },
   saveRule: { params: [{ rule: RULE, destination: 'user' }], results: [{ file: '/u' }, {}] },
   documents: {
     params: [{ paths: ['/w/a'] }, {}],

@@ -36,6 +36,7 @@ test('the host gets the client capabilities and the settings first', async () =>
             terminal: true,
             problems: true,
             languageModels: true,
+            serverInput: true,
             queue: true,
             sessions: true,
             resumeQueue: true,
