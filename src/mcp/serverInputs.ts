@@ -51,9 +51,9 @@ export function createServerInputs(ask: AskInput | undefined, onChange: () => vo
     },
     describe(server) {
       const missing = server.missing ?? [];
-      const slotOf = ({ id }: ServerInput) => slots.get(toKey(server.file, server.hash, id));
-      const first = missing.find((input) => slotOf(input)?.state === 'refused') ?? missing[0];
-      const slot = first && slotOf(first);
+      const getSlot = ({ id }: ServerInput) => slots.get(toKey(server.file, server.hash, id));
+      const first = missing.find((input) => getSlot(input)?.state === 'refused') ?? missing[0];
+      const slot = first && getSlot(first);
       const what = `The MCP server "${server.name}" needs a value for its input "${first?.id}"`;
       if (ask === undefined) return `${what}, and this client can't ask for it. ${USE_ENV}`;
       if (slot?.state !== 'refused') return `${what}. You are asked for it.`;
