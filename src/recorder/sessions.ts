@@ -29,9 +29,9 @@ export interface SessionTable {
   setArchived(sessionId: string, archived: boolean): void;
   /** Continues the session with another agent. */
   setAgent(sessionId: string, agent: string): void;
-  /** Stores the approval mode, which comes back with the session. */
   /** The user's choice for this session. */
   setModel(sessionId: string, model: NonNullable<StoredSession['model']>): void;
+  /** Stores the approval mode, which comes back with the session. */
   setApproval(sessionId: string, approval: string): void;
   /** Stores the ids of the tools that searches have found, which come back with the session. */
   setFoundTools(sessionId: string, ids: readonly string[]): void;
@@ -39,6 +39,8 @@ export interface SessionTable {
   count(sessionId: string, name: string): number;
   /** Adds to the session's totals (spec CS-89). */
   addUsage(sessionId: string, usage: Usage, costUsd?: number): void;
+  /** What a session and all that it started have used: tokens and US dollars. */
+  usageOfAll(sessionId: string): { readonly tokens: number; readonly cost: number };
 }
 
 interface SessionQuery {
@@ -101,8 +103,20 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
     // It writes, so it waits as writes do.
     count: (sessionId, name) => database.transaction(() => count(database, sessionId, name)),
     addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, { costUsd }),
+    usageOfAll: (sessionId) => {
+      const row = database.get(USAGE_OF_ALL, sessionId) ?? {};
+      return { tokens: numberAt(row, 'tokens'), cost: numberAt(row, 'cost') };
+    },
   };
 }
+
+/** UNION ends also where a damaged history has a circle. */
+const USAGE_OF_ALL = `
+  WITH RECURSIVE started(id) AS (
+    SELECT ? UNION SELECT each.id FROM chat_sessions AS each JOIN started ON each.parent_id = started.id
+  )
+  SELECT coalesce(sum(total_tokens), 0) AS tokens, coalesce(sum(cost_usd), 0) AS cost
+  FROM chat_sessions WHERE id IN (SELECT id FROM started)`;
 
 /** Adds these fields to the session's metadata. */
 function setMetadata(

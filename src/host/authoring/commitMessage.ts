@@ -5,6 +5,7 @@ import { type ModelRef, parseModelRef } from '../../agent/models/provider.ts';
 import { askForText } from '../../agent/summarise.ts';
 import { systemClock } from '../../base/clock.ts';
 import { isInFolder } from '../../base/disk/insideFolder.ts';
+import type { Usage } from '../../base/stream/stored.ts';
 import { createReadGit } from '../../runtime/commands/readGit.ts';
 import { knownSecrets } from '../client/secrets.ts';
 import { isTrusted } from '../config/configuration.ts';
@@ -14,6 +15,7 @@ import { openFolders } from '../session/openFolders.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import { getModel } from '../session/turn/builtInDriver.ts';
 import { chooseModel, isFault } from '../session/turn/modelChoice.ts';
+import { openCosts } from '../session/turn/openCosts.ts';
 
 /** Characters of the staged changes that the model is sent. */
 const MOST_CHANGES = 60_000;
@@ -49,7 +51,7 @@ export async function commitMessage(host: OpenHost, query: CommitQuery): Promise
   const { id, provider } = settings.model;
   const set = id === undefined ? undefined : parseModelRef(id, provider);
   const ref = session === undefined ? set : session.modelRef;
-  return { message: await askModel(host, settings, ref, words) };
+  return { message: await askModel(host, { settings, ref, words, sessionId: session?.id }) };
 }
 
 interface Staged {
@@ -95,25 +97,49 @@ async function readRecent(root: string, git: ReturnType<typeof createReadGit>): 
   return answer?.exitCode === 0 ? answer.output.toString().slice(0, 2_000).trim() : '';
 }
 
-async function askModel(
-  { services }: OpenHost,
-  settings: Settings,
-  ref: ModelRef | undefined,
-  words: string,
-): Promise<string> {
+interface Asked {
+  readonly settings: Settings;
+  readonly ref: ModelRef | undefined;
+  readonly words: string;
+  /** The session that pays. */
+  readonly sessionId: string | undefined;
+}
+
+/** The request counts in the session and the day as those of turns do, and their limits hold for it. */
+async function askModel({ services }: OpenHost, asked: Asked): Promise<string> {
+  const { settings, ref, words, sessionId } = asked;
+  const { recorder } = services;
   const choice = await chooseModel(services, settings.model, ref);
   if (isFault(choice)) throw refuse(choice.message);
   const contextTokens = settings.model.contextTokens || (choice.info.contextTokens ?? 0);
-  const asked = {
-    model: await getModel(services, choice, contextTokens),
-    limits: settings.limits,
-    secrets: () => knownSecrets(services.client),
-    signal: new AbortController().signal,
-  };
-  const request = { system: SYSTEM, words, longest: LONGEST, onUsage: () => undefined };
-  const answer = await askForText(asked, request, systemClock);
-  if (answer.ok) return toMessage(answer.data);
-  throw refuse(answer.fault.text);
+  const costs = openCosts(services, {
+    ...(sessionId !== undefined && { sessionId }),
+    price: choice.info.price,
+    limits: () => settings.limits,
+  });
+  try {
+    const stop = costs.findStop();
+    if (stop !== undefined) throw refuse(stop.text);
+    const turn = {
+      model: await getModel(services, choice, contextTokens),
+      limits: settings.limits,
+      secrets: () => knownSecrets(services.client),
+      signal: new AbortController().signal,
+    };
+    const usages: Usage[] = [];
+    const onUsage = (usage: Usage) => void usages.push(usage);
+    const request = { system: SYSTEM, words, longest: LONGEST, onUsage };
+    const answer = await askForText(turn, request, systemClock);
+    for (const usage of usages) {
+      const cost = costs.addAside(usage);
+      await recorder.free();
+      if (sessionId !== undefined) recorder.addUsage(sessionId, usage, cost);
+    }
+    if (answer.ok) return toMessage(answer.data);
+    throw refuse(answer.fault.text);
+  } finally {
+    costs.dispose();
+  }
 }
 
 /** Models like to put it into a fence or into quotes. */

@@ -14,39 +14,57 @@ export interface CostLimits {
 export interface TurnCostParts {
   /** Undefined: unknown. */
   readonly price: Price | undefined;
+  /** The price of the model that requests aside, such as summaries, go to; default: `price`. */
+  readonly aside?: { readonly price: Price | undefined } | undefined;
   readonly limits: () => CostLimits;
   readonly day: DayCosts;
-  /** What the session has used before this turn. */
-  readonly before: { readonly cost: number; readonly tokens: number };
+  /** What the session has used so far. It is counted on. */
+  readonly spent: Spent;
+}
+
+/** US dollars and tokens. */
+export interface Spent {
+  cost: number;
+  tokens: number;
 }
 
 /** Counts what a turn costs, and says when no request may follow. */
 export interface TurnCosts {
   /** The chunks, those about usage with their cost. */
   count(chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, void>;
+  /** Counts one request aside. Returns its US dollars; undefined if the price is unknown. */
+  addAside(usage: Usage): number | undefined;
   findStop(): ModelFailure | undefined;
 }
 
-export function createTurnCosts({ price, limits, day, before }: TurnCostParts): TurnCosts {
-  let { cost: sessionCost, tokens } = before;
+export function createTurnCosts(parts: TurnCostParts): TurnCosts {
+  const { price, aside = { price }, limits, day, spent } = parts;
   let unnoted: string | undefined;
-  const add = (chunk: Extract<Chunk, { type: 'data-usage' }>): Chunk => {
-    tokens += getTotal(chunk.data);
-    if (price === undefined) return chunk;
-    const cost = toCost(price, chunk.data);
-    sessionCost += cost;
+  const add = (usage: Usage, paid: Price | undefined): number | undefined => {
+    spent.tokens += getTotal(usage);
+    if (paid === undefined) return undefined;
+    const cost = toCost(paid, usage);
+    spent.cost += cost;
     const noted = day.add(cost);
     if (!noted.ok) unnoted = noted.error;
-    return { ...chunk, cost, sessionCost };
+    return cost;
   };
   return {
     async *count(chunks) {
-      for await (const chunk of chunks) yield chunk.type === 'data-usage' ? add(chunk) : chunk;
+      for await (const chunk of chunks) {
+        if (chunk.type !== 'data-usage') {
+          yield chunk;
+          continue;
+        }
+        const cost = add(chunk.data, chunk.aside === true ? aside.price : price);
+        yield cost === undefined ? chunk : { ...chunk, cost, sessionCost: spent.cost };
+      }
     },
+    addAside: (usage) => add(usage, aside.price),
     findStop() {
       const { dayCost, sessionCost: most, unpricedTokens } = limits();
-      if (most > 0 && sessionCost >= most)
-        return stop(`This session has cost ${toDollars(sessionCost)}`, 'sessionCost');
+      if (most > 0 && spent.cost >= most)
+        return stop(`This session has cost ${toDollars(spent.cost)}`, 'sessionCost');
       if (dayCost > 0) {
         const today = day.today();
         // What can't be counted can't be limited.
@@ -56,8 +74,8 @@ export function createTurnCosts({ price, limits, day, before }: TurnCostParts): 
           return stop(`Today's sessions have cost ${toDollars(today.data)}`, 'dayCost');
       }
       const limited = (most > 0 || dayCost > 0) && price === undefined && unpricedTokens > 0;
-      if (!limited || tokens < unpricedTokens) return undefined;
-      const used = tokens.toLocaleString('en');
+      if (!limited || spent.tokens < unpricedTokens) return undefined;
+      const used = spent.tokens.toLocaleString('en');
       return stop(
         `The model's price is unknown, and this session has used ${used} tokens`,
         'unpricedTokens',

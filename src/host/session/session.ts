@@ -34,6 +34,7 @@ import { toStartingSession } from './tasks/startingSession.ts';
 import type { TurnSession } from './turn/driver.ts';
 import { createPlanApproval, type PlanApproval } from './turn/planApproval.ts';
 import { createSessionModel, type SessionModel } from './turn/sessionModel.ts';
+import { createSessionTitle, type SessionTitle } from './turn/sessionTitle.ts';
 import { HOST_ENDS, type TurnJob } from './turn/turn.ts';
 
 /** One open session: its queue, its rules, its options. The recorder holds the stored rows. */
@@ -46,6 +47,7 @@ export class Session implements TurnSession {
   readonly guidance: SessionGuidance;
   readonly tasks: SessionTasks;
   readonly plan: PlanApproval;
+  readonly titles: SessionTitle;
   /** The queued prompts. */
   readonly prompts: SessionPrompts;
   /** The error of each tool's last call, for the Tools view. */
@@ -70,7 +72,6 @@ export class Session implements TurnSession {
   /** How many times the definition was read. */
   #loads = 0;
   readonly #approval: SessionApproval;
-  #title: string | undefined;
   readonly #endSpan: () => void;
   readonly #model: SessionModel;
 
@@ -94,18 +95,17 @@ export class Session implements TurnSession {
     );
     this.cwd = this.#limits.cwd;
     this.watchdog = createOwnWatchdog(services, this);
-    this.#title = stored.title;
     this.#endSpan = services.decisions.spans.session(stored.id);
     this.#model = createSessionModel(services.recorder, stored);
     this.additionalDirectories = terms.additionalDirectories;
     this.canAsk = terms.canAsk;
-    const parent = this.parent === undefined ? undefined : find(this.parent);
-    this.mcpServers = terms.mcpServers ?? parent?.mcpServers ?? [];
+    this.mcpServers = terms.mcpServers ?? this.#parentSession()?.mcpServers ?? [];
     this.#approval = new SessionApproval(terms.approval, services, this);
     this.#rules = new SessionRules(services.recorder, stored.id);
     this.review = new SessionReview(services, this);
     this.guidance = createSessionGuidance(services, this);
     this.plan = createPlanApproval(services, this);
+    this.titles = createSessionTitle(services, this, stored.title);
     this.tasks = new SessionTasks(services, toStartingSession(services, this, children));
     this.prompts = new SessionPrompts(this.id, services, () => this.#queue);
     this.#queue = createPromptQueue(services, this, openDriver);
@@ -182,6 +182,7 @@ export class Session implements TurnSession {
     this.#queue.cancel(reason);
     this.review.close();
     if (reason !== HOST_ENDS) await this.tasks.abort();
+    await this.titles.close();
     // A turn may hang on a client that no longer reads, so leftover processes are killed first.
     if (reason === HOST_ENDS) await this.#services.endSession(this.id);
     await this.#queue.idle();
@@ -194,12 +195,11 @@ export class Session implements TurnSession {
   }
 
   get title(): string | undefined {
-    return this.#title;
+    return this.titles.current;
   }
 
   setTitle(title: string): void {
-    this.#services.recorder.setTitle(this.id, title);
-    this.#title = title;
+    this.titles.set(title);
   }
 
   /** A subagent's mode is always that of the session that started it. */

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import { parseCallInput } from '../../../agent/callInput.ts';
 import type { ChatModel } from '../../../agent/model.ts';
-import { formatModelRef, parseModelRef } from '../../../agent/models/provider.ts';
+import { formatModelRef } from '../../../agent/models/provider.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
 import type { BegunTurn, StepChange, Turn } from '../../../agent/turn.ts';
-import { systemClock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { StoredMessage, StoredToolPart } from '../../../base/stream/stored.ts';
@@ -14,10 +12,7 @@ import { isBusy } from '../../../recorder/file/faults.ts';
 import type { CallContext, ToolRequest } from '../../../tools/call.ts';
 import { callTool } from '../../../tools/callTool.ts';
 import { knownSecrets } from '../../client/secrets.ts';
-import type { ModelSettings } from '../../config/settings.ts';
-import { createDayCosts } from '../../models/dayCosts.ts';
 import type { ChosenModel } from '../../models/modelService.ts';
-import { createTurnCosts, type TurnCosts } from '../../models/turnCosts.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { assemblePrompt } from '../prompt/assemblePrompt.ts';
 import { openCopies, toCallContext } from '../tools/callContext.ts';
@@ -25,7 +20,9 @@ import type { OfferedTools } from '../tools/offeredTools.ts';
 import { offerSessionTools, sessionTools } from '../tools/sessionTools.ts';
 import type { DriverTurn, TurnDriver, TurnSession } from './driver.ts';
 import { chooseModel, isFault } from './modelChoice.ts';
+import { openCosts } from './openCosts.ts';
 import { toRequestError } from './promptError.ts';
+import { openSmall } from './smallModel.ts';
 
 /** The built-in agent loop with the configured model. */
 export async function openBuiltInDriver(
@@ -37,16 +34,14 @@ export async function openBuiltInDriver(
   if (isFault(choice)) throw toRequestError(choice);
   const contextTokens = settings.model.contextTokens || (choice.info.contextTokens ?? 0);
   const model = await getModel(services, choice, contextTokens);
-  const small = await openSmall(services, settings.model);
+  const small = await openSmall(services, settings.model, settings.model.small);
   const runtimes = await services.runtimes();
   await session.checkApproval();
   const copies = await openCopies(services, session);
   const found = await sessionTools(services, session);
   const offered = offerSessionTools(services, session, found.registry);
-  const tools = offered.first;
-  const { text, digest } = await assemblePrompt(session, choice.ref.id, tools);
+  const { text, digest } = await assemblePrompt(session, choice.ref.id, offered.first);
   const context = toCallContext(services, { tools: found, offered, runtimes, copies }, session);
-  const call = createCall(services, session, context);
   return {
     metadata: {
       model: { provider_id: choice.ref.provider, model_id: choice.ref.id },
@@ -54,28 +49,41 @@ export async function openBuiltInDriver(
     },
     contextTokens,
     run: (turn) => {
-      const costs = openCosts(services, session, choice);
+      const limits = () => session.configuration().settings.limits;
+      const price = { price: choice.info.price, aside: small };
+      const costs = openCosts(services, { sessionId: session.id, ...price, limits });
       const chunks = runTurn({
         findStop: costs.findStop,
         model,
-        ...(small && { small }),
+        ...(small && { small: small.model }),
         reasoning: settings.model.reasoning,
         system: text,
         messages: turn.messages,
         ...toTask(turn),
-        tools,
+        tools: offered.first,
         images: settings.model.images && choice.info.images !== false,
         contextTokens,
-        call: call(turn),
+        call: createCall(services, session, context)(turn),
         secrets: () => knownSecrets(services.client),
-        limits: session.configuration().settings.limits,
+        limits: limits(),
         signal: turn.signal,
         onRetryNow: (listener) => listenForRetry(services, session.id, listener),
         hooks: { beforeStep: () => beforeStep(services, session, offered, turn) },
       });
-      return costs.count(chunks);
+      return counted(chunks, costs);
     },
   };
+}
+
+async function* counted(
+  chunks: AsyncIterable<Chunk>,
+  costs: ReturnType<typeof openCosts>,
+): AsyncGenerator<Chunk, void> {
+  try {
+    yield* costs.count(chunks);
+  } finally {
+    costs.dispose();
+  }
 }
 
 /** Runs one call of a turn. */
@@ -185,32 +193,6 @@ export async function getModel(
   const model = await (await services.models()).open(choice, contextTokens);
   models.set(services, { digest, model });
   return model;
-}
-
-function openCosts(
-  { recorder, data }: HostServices,
-  session: TurnSession,
-  { info }: ChosenModel,
-): TurnCosts {
-  const { cost_usd: cost = 0, total: tokens = 0 } = recorder.session(session.id)?.usage ?? {};
-  return createTurnCosts({
-    price: info.price,
-    limits: () => session.configuration().settings.limits,
-    day: createDayCosts(path.join(data.state, 'costs'), systemClock),
-    before: { cost, tokens },
-  });
-}
-
-/** The model for summaries. One that can't be used is none: the session's own writes them then. */
-async function openSmall(
-  services: HostServices,
-  settings: ModelSettings,
-): Promise<ChatModel | undefined> {
-  if (settings.small === '') return undefined;
-  const ref = parseModelRef(settings.small, settings.provider);
-  const choice = await chooseModel(services, settings, ref);
-  if (isFault(choice)) return undefined;
-  return (await services.models()).open(choice, choice.info.contextTokens ?? 0);
 }
 
 /**

@@ -9,6 +9,7 @@ import type { HostServices } from '../../services/hostServices.ts';
 import type { SessionGuidance } from '../prompt/sessionGuidance.ts';
 import type { CallReview, ToolSession } from '../tools/callContext.ts';
 import type { PlanApproval } from './planApproval.ts';
+import type { SessionTitle } from './sessionTitle.ts';
 
 /** The part of a session that turns and drivers use. */
 export interface TurnSession extends ToolSession {
@@ -25,6 +26,7 @@ export interface TurnSession extends ToolSession {
   checkApproval(): Promise<void>;
   readonly title: string | undefined;
   setTitle(title: string): void;
+  readonly titles: Pick<SessionTitle, 'cut' | 'answered'>;
   readonly review: TurnReview;
   readonly guidance: SessionGuidance;
   readonly plan: PlanApproval;

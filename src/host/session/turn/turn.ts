@@ -47,6 +47,7 @@ export async function runSessionTurn(
   try {
     const response = await runPrepared(services, session, { open, job, span }, signal);
     span.end({ stop_reason: response.stopReason });
+    if (response.stopReason === 'end_turn') session.titles.answered();
     return response;
   } catch (error) {
     span.end({ error: getMessage(error) });
@@ -263,7 +264,7 @@ function storePrompt(
   const untitled = session.title === undefined && metadata.command === undefined;
   const title = untitled ? toTitle(blocks) : undefined;
   if (title !== undefined) {
-    session.setTitle(title);
+    session.titles.cut(title);
     client
       .update(session.id, { sessionUpdate: 'session_info_update', title })
       .catch((error) => warn(String(error)));

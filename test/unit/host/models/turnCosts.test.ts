@@ -39,10 +39,20 @@ test('the price of a model is that of its own id or a dated one, and unknown for
 });
 
 test('each request has its cost and that of the session so far', async (t) => {
-  const { costs } = await open(t, { before: { cost: 1, tokens: 5 } });
+  const { costs } = await open(t, { spent: { cost: 1, tokens: 5 } });
   const [chunk] = await use(costs);
   assert.equal(chunk?.cost?.toFixed(6), COST.toFixed(6));
   assert.equal(chunk?.sessionCost?.toFixed(6), (1 + COST).toFixed(6));
+});
+
+test('a request aside costs what the model for summaries does', async (t) => {
+  const { costs } = await open(t, { aside: { price: { input: 1, output: 0 } } });
+  const free = { ...USAGE, input: 0, output: 0, cache_read: 0, cache_write: 0 };
+  assert.equal(costs.addAside({ ...free, input: 500_000 }), 0.5);
+  const [chunk] = await use(costs);
+  assert.equal(chunk?.sessionCost?.toFixed(6), (0.5 + COST).toFixed(6));
+  const unknown = await open(t, { aside: { price: undefined } });
+  assert.equal(unknown.costs.addAside(USAGE), undefined);
 });
 
 test('limits.sessionCost stops before the next request, and names what to raise', async (t) => {
@@ -103,7 +113,7 @@ test('with a limit but no price, tokens are limited; without a limit nothing is'
 });
 
 function parts(day: TurnCostParts['day']): TurnCostParts {
-  return { price: PRICE, limits: () => NONE, before: { cost: 0, tokens: 0 }, day };
+  return { price: PRICE, limits: () => NONE, spent: { cost: 0, tokens: 0 }, day };
 }
 
 async function open(t: Parameters<typeof temporary>[0], change: Partial<TurnCostParts>) {
