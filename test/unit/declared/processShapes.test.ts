@@ -91,7 +91,9 @@ async function open(
   // When the test fails, they would hold its pipes open.
   t.after(() => sleepersIn(workspace).forEach((pid) => void process.kill(Number(pid), 'SIGKILL')));
   const data = await temporary(t);
-  write(data, 'settings.json', JSON.stringify({ 'gatehouse.tools.timeout': seconds }));
+  // All tools are offered from the start.
+  const settings = { 'gatehouse.tools.timeout': seconds, 'gatehouse.toolSearch.enabled': false };
+  write(data, 'settings.json', JSON.stringify(settings));
   for (const [name, text] of Object.entries(SHAPE_FILES)) write(workspace, name, text);
   declare(workspace, seconds);
   const text = await acceptAll(workspace, data);
