@@ -38,7 +38,8 @@ const TUNNEL_PORTS = new Set([80, 443, 8080, 8443]);
  * Opens a proxy for HTTP and for CONNECT. Each host is authorized by name and by address, and only the
  * addresses that were authorized are connected to.
  */
-export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
+export async function openProxy(given: ProxyOptions): Promise<EgressProxy> {
+  const options = { ...given, gate: limitHosts(given.gate) };
   const folder = makeProxyFolder();
   const socket = path.join(folder, 'proxy');
   const refused = new Set<string>();
@@ -63,6 +64,31 @@ export async function openProxy(options: ProxyOptions): Promise<EgressProxy> {
       for (const client of sockets) client.destroy();
       server.close();
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** So many names are kept of what was not reached. */
+const MOST_REFUSED = 500;
+
+function note(refused: Set<string>, name: string): void {
+  if (refused.size < MOST_REFUSED) refused.add(name.slice(0, 200));
+}
+
+/** A run may name so many hosts: each may be a question to the user, and is kept in memory. */
+const MOST_HOSTS = 50;
+
+function limitHosts({ authorize, authorizeAddress }: ProxyOptions['gate']): ProxyOptions['gate'] {
+  const named = new Set<string>();
+  return {
+    authorizeAddress,
+    async authorize(touch) {
+      const { host } = new URL(touch.target);
+      if (named.size >= MOST_HOSTS && !named.has(host)) {
+        return failure(`A command may name ${MOST_HOSTS} hosts at most.`);
+      }
+      named.add(host);
+      return authorize(touch);
     },
   };
 }
@@ -99,7 +125,7 @@ async function tunnel(
           : `Port ${port} can't be reached through the proxy.`,
       );
   if (!reached.ok) {
-    refused.add(authority.slice(0, 200));
+    note(refused, authority);
     client.end(`HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\nGatehouse: ${reached.error}\n`);
     return;
   }
@@ -112,7 +138,7 @@ async function tunnel(
     client.pipe(upstream);
   });
   upstream.on('error', () => {
-    if (upstream.bytesRead === 0) refused.add(authority);
+    if (upstream.bytesRead === 0) note(refused, authority);
     client.destroy();
   });
   client.once('close', () => upstream.destroy());
@@ -129,7 +155,7 @@ async function forward(
     ? await reach(options, written)
     : failure('Only URLs that begin with http:// and CONNECT can be asked for.');
   if (!reached.ok) {
-    refused.add(toHostPort(written));
+    note(refused, toHostPort(written));
     answer.writeHead(403, { 'content-type': 'text/plain' });
     answer.end(`Gatehouse: ${reached.error}\n`);
     return;
@@ -144,7 +170,7 @@ async function forward(
     headers: { ...withoutProxyHeaders(asked.headers), host: url.host },
     ...(method !== undefined && { method }),
   });
-  relay(upstream, answer, () => refused.add(toHostPort(written)));
+  relay(upstream, answer, () => note(refused, toHostPort(written)));
   asked.pipe(upstream);
 }
 

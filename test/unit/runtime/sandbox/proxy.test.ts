@@ -16,7 +16,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { processMark } from '../../../../src/base/disk/processMark.ts';
-import { success } from '../../../../src/base/outcome.ts';
+import { failure, success } from '../../../../src/base/outcome.ts';
 import { openProxy } from '../../../../src/runtime/sandbox/egress/proxy.ts';
 import {
   makeProxyFolder,
@@ -104,6 +104,27 @@ test('CONNECT reaches only the host and the port that were authorized', async (t
   assert.deepEqual([authorized, dials], [[], 0]);
   await connectTo('host.example:8443');
   assert.deepEqual([authorized, dials], [['https://host.example:8443/'], 1]);
+});
+
+test('a run that names host after host asks about 50 of them, and what it could not reach stays bounded', async (t) => {
+  const asked = new Set<string>();
+  const proxy = await openProxy({
+    gate: {
+      async authorize({ target }) {
+        asked.add(target);
+        return failure('Not now.');
+      },
+      authorizeAddress: yes,
+    },
+  });
+  t.after(proxy.close);
+  for (let at = 0; at < 700; at++) {
+    const client = connect(proxy.socket);
+    client.write(`CONNECT h${at}.example:443 HTTP/1.1\r\nhost: x\r\n\r\n`);
+    const answer = await text(client);
+    if (at >= 50) assert.match(answer, /A command may name 50 hosts at most\./);
+  }
+  assert.deepEqual([asked.size, proxy.refused.size], [50, 500]);
 });
 
 test('what a killed host left of its proxies is removed; links, and what is of others or of a running host, stay', async (t) => {
