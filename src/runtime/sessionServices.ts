@@ -29,8 +29,15 @@ export interface SessionServices {
    * no session that would keep them.
    */
   readonly searchTools?: (query: string) => Promise<readonly ToolMatch[]>;
+  /** What the model that reads the results takes for a million tokens. Absent: no model reads them. */
+  readonly inputPrice?: InputPrice;
   /** The configured search providers, in a fixed order; absent when there are none. */
   readonly searchProviders?: () => Promise<readonly SearchProvider[]>;
+}
+
+/** US dollars for a million tokens of input; undefined: unknown. */
+export interface InputPrice {
+  readonly perMillion: number | undefined;
 }
 
 /** A tool that a search found (spec CS-54). */

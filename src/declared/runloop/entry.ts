@@ -10,6 +10,12 @@ export type RunloopTransport =
       readonly headers: Readonly<Record<string, string>>;
     };
 
+/** What the result of one call may take of the model's context: tokens, and US dollars for reading them. */
+export interface Budget {
+  readonly tokens?: number;
+  readonly usd?: number;
+}
+
 /** One attachment of a Runloop `tools.json`. */
 export interface RunloopEntry extends EntryBase {
   readonly dialect: 'runloop';
@@ -21,7 +27,7 @@ export interface RunloopEntry extends EntryBase {
   /** As written: `family[:detail]`. */
   readonly capabilities: readonly string[];
   readonly secrets: readonly string[];
-  readonly budget: { readonly tokens?: number };
+  readonly budget: Budget;
   readonly requiresConfirmation: boolean;
   readonly tags: readonly string[];
   readonly bundle: Bundle;

@@ -52,7 +52,7 @@ export const RUNLOOP_FIELDS: FieldTable = {
     },
     {
       name: 'budget',
-      doc: 'What one call may use: `tokens` of result text. `usd` is refused, because the use of models is not priced yet.',
+      doc: 'What the result of one call may use: `tokens` of the context, `usd` for a model that reads them.',
       json: '{ "tokens": $1 }',
     },
     {
@@ -100,6 +100,11 @@ export const RUNLOOP_FIELDS: FieldTable = {
       name: 'tokens',
       doc: 'The most tokens that a result may take in the context.',
       json: '1000',
+    },
+    {
+      name: 'usd',
+      doc: 'The most US dollars that the model may take to read a result once. The tool does not run where the price of the model is unknown.',
+      json: '0.05',
     },
   ],
   '/tools/*/observability': [

@@ -19,7 +19,7 @@ import {
   typeName,
 } from '../manifest/parsePointer.ts';
 import type { Surroundings } from '../manifest/parseSurroundings.ts';
-import type { RunloopEntry } from './entry.ts';
+import type { Budget, RunloopEntry } from './entry.ts';
 import { type EntryScope, requiredText } from './entryScope.ts';
 import { type Bundle, validateBundle } from './parseBundle.ts';
 import { validateNeeds } from './parseNeeds.ts';
@@ -244,20 +244,23 @@ function schemaField(
 }
 
 /** A limit that could not be held is refused, because its author counts on it (spec D-19). */
-function parseBudget(scope: EntryScope): { tokens?: number } {
-  const { pointer, refuse, index } = scope;
+function parseBudget(scope: EntryScope): Budget {
+  const { pointer, refuse } = scope;
   const budget = objectField(scope, 'budget') ?? {};
-  if (getField(budget, 'usd') !== undefined) {
-    const why = 'budget.usd cannot be enforced, because the use of models is not priced yet';
-    const next = 'remove it, and limit budget.tokens instead';
-    refuse(`${pointer}/budget/usd`, `tool #${index}: ${why}: ${next}`);
-  }
-  const tokens = getField(budget, 'tokens');
-  if (tokens === undefined) return {};
-  if (typeof tokens === 'number' && tokens >= 0 && Number.isInteger(tokens)) return { tokens };
-  const message = 'invalid JSON: budget.tokens must be an integer that is not negative';
-  refuse(`${pointer}/budget/tokens`, message);
-  return {};
+  const read = (name: keyof Budget, what: string, fits: (value: number) => boolean) => {
+    const value = getField(budget, name);
+    if (value === undefined) return {};
+    if (typeof value === 'number' && value >= 0 && fits(value)) return { [name]: value };
+    refuse(
+      `${pointer}/budget/${name}`,
+      `invalid JSON: budget.${name} must be ${what} that is not negative`,
+    );
+    return {};
+  };
+  return {
+    ...read('tokens', 'an integer', Number.isInteger),
+    ...read('usd', 'a number', Number.isFinite),
+  };
 }
 
 function parseConfirmation({ tool, pointer, refuse }: EntryScope): boolean {

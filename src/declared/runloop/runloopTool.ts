@@ -103,6 +103,8 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
   const { entry, context, options } = running;
   const denied = deniedNeed(entry, context, options, { op: 'call', args });
   if (denied !== undefined) return failure(denied);
+  const unpriced = findUnpriced(entry, runtime);
+  if (unpriced !== undefined) return failure(unpriced);
   const secrets = await resolveSecrets(running, args);
   if (!secrets.ok) return secrets;
   const redact = redactValues([...secrets.data.values()]);
@@ -114,7 +116,7 @@ async function run(running: Running, args: unknown, runtime: Runtime): Promise<O
   const { timeoutMs } = options;
   const call = { entry, args, secrets: secrets.data, timeoutMs, runtime, options };
   const raw = await (entry.transport.kind === 'exec' ? runExec(call) : runHttp(call));
-  const validated = raw.ok ? await validateResult(running, raw.data, runtime.signal) : raw;
+  const validated = raw.ok ? await validateResult(running, raw.data, runtime) : raw;
   const outcome = await toToolOutcome(validated, redact, runtime, entry.importedId);
   const body = outcome.ok ? { result: outcome.data } : { result: null, error: outcome.error };
   options.audit({
@@ -209,16 +211,29 @@ async function resolveSecrets(
 /** Characters per token, as estimated everywhere in the product (spec CS-48). */
 const TOKEN = 4;
 
+/** A budget that could not be held ends the call before it runs (spec D-19). Without a model, nothing is paid. */
+function findUnpriced({ budget }: RunloopEntry, { session }: Runtime): string | undefined {
+  const price = session?.inputPrice;
+  if (budget.usd === undefined || price === undefined || price.perMillion !== undefined)
+    return undefined;
+  return "budget.usd cannot be held, because the price of the session's model is unknown, so the tool was not run: choose a model with a known price, or limit budget.tokens instead";
+}
+
 /** Checks the result against its schema and its budget (spec DA-3, DA-16). */
 async function validateResult(
   { entry, checkResult }: Running,
   value: unknown,
-  signal: AbortSignal,
+  { signal, session }: Runtime,
 ): Promise<RunOutcome> {
   const problem = await checkResult(value, signal);
   if (problem !== undefined) return failure(`the result does not match result_schema: ${problem}`);
-  const { tokens } = entry.budget;
+  const { tokens, usd } = entry.budget;
   const used = Math.ceil((JSON.stringify(value) ?? '').length / TOKEN);
-  if (tokens === undefined || used <= tokens) return success(value);
-  return failure(`budget exceeded: the result takes about ${used} tokens of ${tokens}`);
+  if (tokens !== undefined && used > tokens)
+    return failure(`budget exceeded: the result takes about ${used} tokens of ${tokens}`);
+  const cost = (used * (session?.inputPrice?.perMillion ?? 0)) / 1_000_000;
+  if (usd === undefined || cost <= usd) return success(value);
+  return failure(
+    `budget exceeded: the model takes about $${cost.toPrecision(2)} to read the result, of $${usd}`,
+  );
 }

@@ -43,7 +43,7 @@ test('D-26 a call and its result are frames with the declared id and the schemas
 });
 
 checks(
-  'D-19 a budget in money is refused, because it could not be held',
+  'D-19 a budget that is no amount is refused, because it could not be held',
   {
     'tools.json': {
       version: 1,
@@ -54,15 +54,21 @@ checks(
           transport: { kind: 'exec', command: '/bin/true' },
           input_schema: {},
           result_schema: {},
-          budget: { tokens: 5, usd: 0.5 },
+          budget: { tokens: 5, usd: '0.5' },
         },
       ],
     },
   },
-  [
-    'tool #0: budget.usd cannot be enforced, because the use of models is not priced yet: remove it, and limit budget.tokens instead',
-  ],
+  ['invalid JSON: budget.usd must be a number that is not negative'],
 );
+
+test('D-19 in a session whose model has no known price, a tool with budget.usd does not run', async (t) => {
+  const bed = await makeBed(t, { files: runloop('touch ran; echo 1', { budget: { usd: 1 } }) });
+  const seen = await converse(t, bed, { calls: [{ tool: 'shop_x' }] });
+  assert.match(JSON.stringify(seen), /price of the session's model is unknown/);
+  assert.equal(existsSync(path.join(bed.workspace, 'shop/ran')), false);
+  assert.equal(existsSync(path.join(bed.workspace, 'ran')), false);
+});
 
 test('VD-20 an override takes a grant away, says nothing, or grants in vain', async (t) => {
   const files = runloop('echo 1');

@@ -5,7 +5,7 @@ import type { CollectedIn } from '../../../gate/gateContext.ts';
 import type { ExactArguments } from '../../../permissions/rules/exactCall.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
 import type { Rule } from '../../../permissions/rules/rule.ts';
-import type { SessionServices } from '../../../runtime/sessionServices.ts';
+import type { InputPrice, SessionServices } from '../../../runtime/sessionServices.ts';
 import type { CallContext, UnreviewedWrites } from '../../../tools/call.ts';
 import type { SessionTools } from '../../../tools/composeTools.ts';
 import { type AskingSession, createAsk } from '../../asks/asks.ts';
@@ -51,6 +51,8 @@ export interface CallServices {
   readonly runtimes: Runtimes;
   /** Where commands that no rule decides run. Absent: they ask. */
   readonly copies?: SessionCopies | undefined;
+  /** The price of the turn's model. Absent: no model reads the results. */
+  readonly inputPrice?: InputPrice;
 }
 
 /** The copies of the workspace, if the settings let commands run in them and the sandbox is proven. */
@@ -66,7 +68,7 @@ export async function openCopies(
 /** The context of a call in this session. */
 export function toCallContext(
   services: HostServices,
-  { tools: found, offered, runtimes, copies }: CallServices,
+  { tools: found, offered, runtimes, copies, inputPrice }: CallServices,
   session: ToolSession,
 ): CallContext {
   const { compiler, confinement, recorder, decisions, warn } = services;
@@ -99,16 +101,20 @@ export function toCallContext(
       if (!requiresSandbox(session)) return success('unconfined');
       return requireSandbox(confinement, context, toolCallId, signal);
     },
-    runtime: createCallRuntime(services, { offered, runtimes }, session),
+    runtime: createCallRuntime(services, { offered, runtimes, inputPrice }, session),
   };
   return copies === undefined
     ? context
-    : withCopies(context, copies, { services, runtimes }, session);
+    : withCopies(context, copies, { services, runtimes, inputPrice }, session);
+}
+
+interface CallReach extends Pick<CallServices, 'offered' | 'runtimes'> {
+  readonly inputPrice: InputPrice | undefined;
 }
 
 function createCallRuntime(
   services: HostServices,
-  { offered, runtimes }: Pick<CallServices, 'offered' | 'runtimes'>,
+  { offered, runtimes, inputPrice }: CallReach,
   session: ToolSession,
 ): CallContext['runtime'] {
   const { confinement } = services;
@@ -118,7 +124,7 @@ function createCallRuntime(
         ? confinement.start(session.id, toRoots(session.folders()), gate)
         : undefined;
     const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate, confined);
-    const own = openCallSession(services, session, { toolCallId, emit, offered });
+    const own = openCallSession(services, session, { toolCallId, emit, offered, inputPrice });
     return { ...runtime, session: own };
   };
 }
@@ -129,7 +135,7 @@ function openCallSession(
   {
     offered,
     ...call
-  }: Pick<CallServices, 'offered'> & {
+  }: Pick<CallReach, 'offered' | 'inputPrice'> & {
     readonly toolCallId: string;
     readonly inCopy?: boolean;
     emit(chunk: Chunk): void;
@@ -163,7 +169,7 @@ function requiresSandbox(session: Pick<RuntimeSession, 'configuration'>): boolea
 function withCopies(
   context: CallContext,
   copies: SessionCopies,
-  { services, runtimes }: { readonly services: HostServices; readonly runtimes: Runtimes },
+  { services, runtimes, inputPrice }: CallReach & { readonly services: HostServices },
   session: ToolSession,
 ): CallContext {
   const { policy } = context;
@@ -174,7 +180,12 @@ function withCopies(
     async openCopy(toolCallId, admitted, emit, signal) {
       const { openCallCopy } = await import('../copy/openCallCopy.ts');
       const copy = copies.find(session.id, policy().folders.workspace);
-      const own = openCallSession(services, session, { toolCallId, emit, inCopy: true });
+      const own = openCallSession(services, session, {
+        toolCallId,
+        emit,
+        inputPrice,
+        inCopy: true,
+      });
       const runtime = withCallSession(runtimes.of(session), own);
       const contentRoom = () => recorder.contentRoom(session.id, toolCallId);
       const parts = { toolCallId, admitted, emit, signal, copy, runtime, context };

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type {
+  InputPrice,
   SearchProvider,
   SessionServices,
   TaskRequest,
@@ -45,9 +46,11 @@ export function createCallSession(options: {
   readonly offered?: Pick<OfferedTools, 'search'>;
   /** The call's programs run in a copy, and end with the call. */
   readonly inCopy?: boolean;
+  readonly inputPrice?: InputPrice | undefined;
   emit(chunk: Chunk): void;
 }): SessionServices {
-  const { session, toolCallId, client, pending, webSearch, emit, offered, inCopy } = options;
+  const { session, toolCallId, client, pending, webSearch, emit, offered, inCopy, inputPrice } =
+    options;
   const tell = (text: string) =>
     emit({ type: 'tool-progress', toolCallId, display: { content: [{ type: 'text', text }] } });
   const context = { session, toolCallId, client, pending, tell };
@@ -69,6 +72,7 @@ export function createCallSession(options: {
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),
     count: (name) => session.count(name),
     ...(offered && { searchTools: offered.search ?? (async () => []) }),
+    ...(inputPrice && { inputPrice }),
     searchProviders: () => findProviders(webSearch, client),
   };
 }

@@ -30,18 +30,16 @@ export async function openBuiltInDriver(
   session: TurnSession,
 ): Promise<TurnDriver> {
   const { settings } = session.configuration();
-  const choice = await chooseModel(services, settings.model, session.modelRef);
-  if (isFault(choice)) throw toRequestError(choice);
-  const contextTokens = settings.model.contextTokens || (choice.info.contextTokens ?? 0);
-  const model = await getModel(services, choice, contextTokens);
-  const small = await openSmall(services, settings.model, settings.model.small);
+  const { choice, contextTokens, model, small } = await openModels(services, session);
   const runtimes = await services.runtimes();
   await session.checkApproval();
   const copies = await openCopies(services, session);
   const found = await sessionTools(services, session);
   const offered = offerSessionTools(services, session, found.registry);
   const { text, digest } = await assemblePrompt(session, choice.ref.id, offered.first);
-  const context = toCallContext(services, { tools: found, offered, runtimes, copies }, session);
+  const inputPrice = { perMillion: choice.info.price?.input };
+  const parts = { tools: found, offered, runtimes, copies, inputPrice };
+  const context = toCallContext(services, parts, session);
   return {
     metadata: {
       model: { provider_id: choice.ref.provider, model_id: choice.ref.id },
@@ -72,6 +70,20 @@ export async function openBuiltInDriver(
       });
       return counted(chunks, costs);
     },
+  };
+}
+
+async function openModels(services: HostServices, session: TurnSession) {
+  const { model: settings } = session.configuration().settings;
+  const choice = await chooseModel(services, settings, session.modelRef);
+  if (isFault(choice)) throw toRequestError(choice);
+  const contextTokens = settings.contextTokens || (choice.info.contextTokens ?? 0);
+  const model = await getModel(services, choice, contextTokens);
+  return {
+    choice,
+    contextTokens,
+    model,
+    small: await openSmall(services, settings, settings.small),
   };
 }
 

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { chainSecrets, environmentSecrets } from '../../../../src/declared/run/secrets.ts';
 import { toDigest } from '../../../../src/declared/runloop/parseBundle.ts';
 import { fillUrl } from '../../../../src/declared/runloop/runHttp.ts';
+import type { Runtime } from '../../../../src/runtime/runtime.ts';
 import { bench, place, ROOT } from '../running.ts';
 
 after(() => rmSync(ROOT, { recursive: true, force: true }));
@@ -183,6 +184,29 @@ test('DA-16 a result over its budget is an error', async () => {
   assert.deepEqual(await run('mailer_m_s'), {
     error: 'budget exceeded: the result takes about 26 tokens of 10',
   });
+});
+
+test('D-19 a result that costs the model more than budget.usd is an error', async () => {
+  const { transport } = program(`echo '"${'x'.repeat(4_000)}"'`);
+  const { run } = await bench(bundle({ transport, budget: { usd: 0.002 } }, EXEC));
+  const at = (perMillion: number | undefined) =>
+    run('mailer_m_s', {}, { session: { inputPrice: { perMillion } } as Runtime['session'] });
+  assert.deepEqual(await at(3), {
+    error: 'budget exceeded: the model takes about $0.0030 to read the result, of $0.002',
+  });
+  for (const price of [1, 0]) assert.ok('data' in Object(await at(price)), `${price}`);
+  assert.ok('data' in Object(await run('mailer_m_s')), 'no model reads it');
+});
+
+test('D-19 a tool with budget.usd does not run where the price is unknown', async () => {
+  const { transport, folder } = program('touch "$(dirname "$0")/ran"; echo 1');
+  const { run } = await bench(bundle({ transport, budget: { usd: 1 } }, EXEC));
+  const session = { inputPrice: { perMillion: undefined } } as Runtime['session'];
+  assert.match(
+    JSON.stringify(await run('mailer_m_s', {}, { session })),
+    /price of the session's model is unknown, so the tool was not run/,
+  );
+  assert.equal(existsSync(path.join(folder, 'ran')), false);
 });
 
 test('output that is not a single JSON value is an error', async () => {
