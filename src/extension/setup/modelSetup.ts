@@ -82,11 +82,15 @@ async function setUpProvider(
     if (key === undefined) return undefined;
     if (key !== '') await secrets.set(provider.keyId, key);
   }
-  const at = baseUrl === '' ? {} : { baseUrl };
-  const listed = await parts.progress(t('Looking for models…'), () =>
-    parts.models({ provider: provider.id, refresh: true, ...at }),
-  );
-  const [found = provider] = listed.providers;
+  const list = async (at: { readonly baseUrl?: string }) => {
+    const query = { provider: provider.id, refresh: true, ...at };
+    const { providers } = await parts.progress(t('Looking for models…'), () => parts.models(query));
+    return { found: providers[0] ?? provider, at };
+  };
+  const first = await list(baseUrl === '' ? {} : { baseUrl });
+  const versioned = first.found.problem === undefined ? undefined : addVersion(provider, baseUrl);
+  const second = versioned === undefined ? first : await list({ baseUrl: versioned });
+  const { found, at } = second.found.problem === undefined ? second : first;
   if (found.problem !== undefined) {
     await restoreKey(parts, provider, before);
     return tellProblem(parts, found.problem);
@@ -149,18 +153,17 @@ function tellProblem({ window, t }: ModelSetupParts, problem: string): undefined
 /** Uses a model from now on if it answers one real request; a list of models is no proof of that. */
 export async function useModel(parts: ModelSetupParts, wanted: WantedModel): Promise<boolean> {
   const { t, window } = parts;
-  const { model, provider, baseUrl } = wanted;
+  const { model, provider } = wanted;
   const name = model.name ?? model.id;
-  const tried = await parts.progress(t('Waiting for an answer of {0}…', name), () =>
-    parts.tryModel({ ref: model.ref, ...(baseUrl !== undefined && { baseUrl }) }),
-  );
-  if (!tried.answered) {
-    const other = t('Choose Another Model…');
-    const text = t('{0} did not answer. {1} No setting was changed.', name, tried.problem ?? '');
-    const button = await window.showWarningMessage(plainNotice(text), other);
-    if (button === other) await setModel(parts);
-    return false;
-  }
+  const attempt = (at: string | undefined) =>
+    parts.progress(t('Waiting for an answer of {0}…', name), () =>
+      parts.tryModel({ ref: model.ref, ...(at !== undefined && { baseUrl: at }) }),
+    );
+  const tried = await attempt(wanted.baseUrl);
+  const versioned = tried.answered ? undefined : addVersion(provider, wanted.baseUrl);
+  const found = versioned !== undefined && (await attempt(versioned)).answered;
+  if (!tried.answered && !found) return tellRefusal(parts, wanted, tried.problem ?? '');
+  const baseUrl = found ? versioned : wanted.baseUrl;
   const own = provider.kind === 'endpoint' || provider.kind === 'local';
   const address = baseUrl ?? (provider.kind === 'endpoint' ? provider.baseUrl : undefined);
   await parts.write({
@@ -169,10 +172,51 @@ export async function useModel(parts: ModelSetupParts, wanted: WantedModel): Pro
     'model.baseUrl': own ? (address ?? '') : '',
   });
   parts.recent.add(model.ref);
-  void window.showInformationMessage(
-    plainNotice(t('{0} answered. New messages go to it. {1}', name, toPayer(wanted, t))),
-  );
+  const said = t('{0} answered. New messages go to it. {1}', name, toPayer(wanted, t));
+  const added = found ? ` ${t('/v1 was added to the address: {0}', baseUrl ?? '')}` : '';
+  void window.showInformationMessage(plainNotice(`${said}${added}`));
   return true;
+}
+
+/** Most servers that speak OpenAI's language do so below /v1. Undefined: the address is complete. */
+function addVersion({ kind, id }: ListedProvider, baseUrl = ''): string | undefined {
+  const speaksIt = kind === 'endpoint' || (kind === 'local' && id !== 'ollama');
+  const bare = baseUrl.replace(/\/+$/, '');
+  if (!speaksIt || bare === '' || /\/v\d+\w*(\/|$)/.test(bare)) return undefined;
+  return `${bare}/v1`;
+}
+
+/** Says why the model isn't used, and offers the next one that was found. */
+async function tellRefusal(
+  parts: ModelSetupParts,
+  { model }: WantedModel,
+  problem: string,
+): Promise<false> {
+  const { t, window } = parts;
+  const next = await findNext(parts, model.ref);
+  const use = next && t('Use {0}', next.model.name ?? next.model.id);
+  const other = t('Choose Another Model…');
+  const text = t(
+    '{0} did not answer. {1} No setting was changed.',
+    model.name ?? model.id,
+    problem,
+  );
+  const buttons = [...(use === undefined ? [] : [use]), other];
+  const button = await window.showWarningMessage(plainNotice(text), ...buttons);
+  if (next !== undefined && button === use) await useModel(parts, next);
+  else if (button === other) await setModel(parts);
+  return false;
+}
+
+/** The one behind it in the list; after the last one, the first. */
+async function findNext(parts: ModelSetupParts, ref: string): Promise<WantedModel | undefined> {
+  const { providers } = await parts.models({}).catch(() => ({ providers: [] }));
+  const all = providers.flatMap((provider) =>
+    provider.models.map((model) => ({ model, provider })),
+  );
+  const at = all.findIndex(({ model }) => model.ref === ref);
+  const others = [...all.slice(at + 1), ...all.slice(0, Math.max(0, at))];
+  return others.find(({ model }) => model.tools !== false);
 }
 
 /** Which account pays. */

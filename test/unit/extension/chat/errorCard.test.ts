@@ -12,6 +12,30 @@ check('an endpoint that is offline', { kind: 'unreachable', retryable: true }, u
 check('a rate limit', { kind: 'rate-limited', status: 429, retryable: true }, undefined);
 check('a failed endpoint', { kind: 'server-error', status: 500, retryable: true }, undefined);
 
+check('a model that is gone', { kind: 'model-gone', retryable: true }, 'chooseModel');
+check('a model that is refused', { kind: 'model-refused', retryable: true }, 'chooseModel');
+check('credit that is used up', { kind: 'quota', retryable: true }, 'chooseModel');
+check('a limit of costs', { kind: 'budget', retryable: true }, 'openLimits');
+check('a machine without network', { kind: 'offline', retryable: true }, undefined);
+check('a content filter', { kind: 'content-filter', retryable: true }, undefined);
+
+const BUTTONS = {
+  ...{ 'no-model': ['setModel'], unauthorized: ['setApiKey', 'setModel'], 'no-key': ['setApiKey'] },
+  ...{ untrusted: ['manageTrust'], unreachable: ['setModel', 'showLog'] },
+  ...{ 'server-error': ['showLog'], 'rate-limited': ['showLog'], other: ['showLog'] },
+  ...{ 'context-length': ['newSession', 'chooseModel'], 'model-gone': ['chooseModel'] },
+  ...{ 'model-refused': ['chooseModel'], 'content-filter': ['chooseModel'] },
+  ...{ quota: ['chooseModel', 'setApiKey'], budget: ['openLimits'] },
+  offline: ['chooseModel', 'showLog'],
+};
+
+for (const [kind, buttons] of Object.entries(BUTTONS)) {
+  test(`the card of ${kind} has the buttons ${buttons.join(' and ')}`, () => {
+    const error = Object.assign(new Error('no'), { data: { kind, retryable: true } });
+    assert.deepEqual(promptFailed(error, 'e').commands, buttons);
+  });
+}
+
 test('a message that is too large offers no retry', () => {
   const data = { kind: 'too-large', retryable: false };
   const error = Object.assign(new Error('The message is larger than 16 MB.'), { data });

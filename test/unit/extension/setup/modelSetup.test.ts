@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ListedProvider, ModelListing } from '../../../../src/acp/gatehouse/configure.ts';
+import type {
+  ListedProvider,
+  ModelListing,
+  ModelsQuery,
+} from '../../../../src/acp/gatehouse/configure.ts';
 import { setApiKey, signOut } from '../../../../src/extension/setup/apiKeys.ts';
 import { type ModelSetupParts, setModel } from '../../../../src/extension/setup/modelSetup.ts';
 import { toStartOffers } from '../../../../src/extension/setup/startOffers.ts';
@@ -80,15 +84,60 @@ test('a provider is set up by its key and one of its models; the key is only in 
   assert.match(bed.infos[0] ?? '', /^Claude answered\..*Anthropic bills it/);
 });
 
-test('no model is used without an answer: an address without /v1 ends in a warning', async () => {
+test('no model is used without an answer, with /v1 or without', async () => {
   const bed = createBed(['OpenAI-Compatible Endpoint…', 'http://127.0.0.1:1', '', 'm'], {
     later: ENDPOINT,
     answer: { answered: false, kind: 'other', problem: 'The endpoint rejected it (404).' },
   });
   await setModel(bed.parts);
-  assert.deepEqual(bed.tried, [{ ref: 'm', baseUrl: 'http://127.0.0.1:1' }]);
+  assert.deepEqual(bed.tried, [
+    { ref: 'm', baseUrl: 'http://127.0.0.1:1' },
+    { ref: 'm', baseUrl: 'http://127.0.0.1:1/v1' },
+  ]);
   assert.deepEqual([bed.written, bed.infos], [[], []]);
   assert.match(bed.warnings[0] ?? '', /m did not answer\. .*\(404\)\. No setting was changed\./);
+});
+
+test('/v1 is added to an address where only that answers, and the message says so', async () => {
+  const bed = createBed(['OpenAI-Compatible Endpoint…', 'http://127.0.0.1:1/', '', 'm'], {
+    later: ENDPOINT,
+    answer: (at) => ({ answered: at === 'http://127.0.0.1:1/v1' }),
+  });
+  await setModel(bed.parts);
+  assert.equal(bed.written[0]?.['model.baseUrl'], 'http://127.0.0.1:1/v1');
+  assert.match(bed.infos[0] ?? '', /\/v1 was added to the address: http:\/\/127\.0\.0\.1:1\/v1/);
+});
+
+test('/v1 is added where only that lists models', async () => {
+  const models = [{ ref: 'm', id: 'm' }];
+  const bed = createBed(['OpenAI-Compatible Endpoint…', 'http://127.0.0.1:1', '', 'm'], {
+    later: (at) =>
+      at === 'http://127.0.0.1:1/v1'
+        ? { ...ENDPOINT, state: 'found', models }
+        : { ...ENDPOINT, state: 'failed', problem: 'Not found (404).' },
+  });
+  await setModel(bed.parts);
+  assert.deepEqual(bed.tried, [{ ref: 'm', baseUrl: 'http://127.0.0.1:1/v1' }]);
+  assert.deepEqual(bed.warnings, []);
+});
+
+test('nothing is added to an address with a version', async () => {
+  const bed = createBed(['OpenAI-Compatible Endpoint…', 'http://127.0.0.1:1/api/v3', '', 'm'], {
+    later: ENDPOINT,
+    answer: { answered: false, problem: 'No.' },
+  });
+  await setModel(bed.parts);
+  assert.equal(bed.tried.length, 1);
+});
+
+test('a refusal names the next model that can call tools, one click away', async () => {
+  const bed = createBed(['GPT', 'Use qwen'], {
+    answer: (_at, ref) => ({ answered: ref === 'ollama:qwen', problem: 'Not allowed.' }),
+  });
+  await setModel(bed.parts);
+  assert.deepEqual(bed.buttons, [['Use qwen', 'Choose Another Model…']]);
+  assert.deepEqual(bed.tried, [{ ref: 'vscode:gpt' }, { ref: 'ollama:qwen' }]);
+  assert.equal(bed.written[0]?.['model.id'], 'qwen');
 });
 
 test('an endpoint that answers is stored with its address', async () => {
@@ -138,11 +187,13 @@ test('an empty chat offers what can call tools, with context and price', () => {
   ]);
 });
 
+type Tried = Awaited<ReturnType<ModelSetupParts['tryModel']>>;
+
 interface Setting {
   readonly all?: readonly ListedProvider[];
   /** What a provider that is set up lists then. */
-  readonly later?: ListedProvider;
-  readonly answer?: Awaited<ReturnType<ModelSetupParts['tryModel']>>;
+  readonly later?: ListedProvider | ((baseUrl: string | undefined) => ListedProvider);
+  readonly answer?: Tried | ((baseUrl: string | undefined, ref: string) => Tried);
   readonly recent?: string[];
   readonly secrets?: Record<string, string>;
 }
@@ -152,6 +203,7 @@ function createBed(answers: (string | undefined)[], setting: Setting = {}) {
   const bed = {
     written: [] as Parameters<ModelSetupParts['write']>[0][],
     tried: [] as unknown[],
+    buttons: [] as (readonly string[])[],
     ...{ listed: [] as string[], infos: [] as string[], warnings: [] as string[] },
     ...{ recent, secrets },
   };
@@ -169,6 +221,7 @@ function createBed(answers: (string | undefined)[], setting: Setting = {}) {
       showInformationMessage: async (text: string) => void bed.infos.push(text),
       showWarningMessage: async (text: string, ...buttons: string[]) => {
         bed.warnings.push(text);
+        if (buttons.length > 0) bed.buttons.push(buttons);
         return buttons.length > 0 ? answers.shift() : undefined;
       },
     } as never,
@@ -183,13 +236,14 @@ function createBed(answers: (string | undefined)[], setting: Setting = {}) {
     } as never,
     t: english,
     progress: (_title: string, work: () => Promise<never>) => work(),
-    models: async ({ provider }: { readonly provider?: string }): Promise<ModelListing> => ({
-      pricesFrom: '2026-01-01',
-      providers: provider === undefined ? all : [later ?? assert.fail()],
-    }),
-    tryModel: async (query: unknown) => {
+    models: async ({ provider, baseUrl }: ModelsQuery): Promise<ModelListing> => {
+      const one = typeof later === 'function' ? later(baseUrl) : later;
+      const providers = provider === undefined ? all : [one ?? assert.fail()];
+      return { pricesFrom: '2026-01-01', providers };
+    },
+    tryModel: async (query: Parameters<ModelSetupParts['tryModel']>[0]) => {
       bed.tried.push(query);
-      return answer;
+      return typeof answer === 'function' ? answer(query.baseUrl, query.ref) : answer;
     },
     read: () => '',
     write: async (values: Parameters<ModelSetupParts['write']>[0]) => void bed.written.push(values),
