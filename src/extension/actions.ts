@@ -97,6 +97,8 @@ export function createActions(parts: ActionParts): Actions {
     enableTool: (item) => tools.view.set(item, true),
     disableTool: (item) => tools.view.set(item, false),
     restartServer: (item) => tools.view.act(item, 'restart'),
+    signInToServer: (item) => tools.view.act(item, 'signIn'),
+    signOutOfServer: (item) => tools.view.act(item, 'signOut'),
     ...createEditorActions(parts),
   };
 }

@@ -40,7 +40,10 @@ export interface ClientMethodParts {
   readonly clock: Clock;
   secret(id: string): Promise<string | undefined>;
   readonly models: Pick<ClientMethods, 'languageModels' | 'languageModel'>;
-  readonly servers: Pick<ClientMethods, 'serverInput'>;
+  readonly servers: Pick<
+    ClientMethods,
+    'serverInput' | 'storeSecret' | 'openBrowser' | 'externalUri'
+  >;
   /** The display form of a path. */
   label(path: string): string;
   /** Tells the user which rules an answer stored. */

@@ -63,6 +63,8 @@ export interface Actions {
   enableTool(item?: unknown): unknown;
   disableTool(item?: unknown): unknown;
   restartServer(item?: unknown): unknown;
+  signInToServer(item?: unknown): unknown;
+  signOutOfServer(item?: unknown): unknown;
   reviewProposal(): unknown;
   allowProposal(): unknown;
   denyProposal(): unknown;
@@ -166,6 +168,8 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.enableTool': 'enableTool',
   'gatehouse.disableTool': 'disableTool',
   'gatehouse.restartServer': 'restartServer',
+  'gatehouse.signInToServer': 'signInToServer',
+  'gatehouse.signOutOfServer': 'signOutOfServer',
   'gatehouse.reviewProposal': 'reviewProposal',
   'gatehouse.allowProposal': 'allowProposal',
   'gatehouse.denyProposal': 'denyProposal',

@@ -10,6 +10,14 @@ export interface McpAcceptances {
   stamp(): string;
 }
 
+/** The client of a session has chosen its servers itself; all others are accepted by the user. */
+export function isAccepted(
+  { origin, file, hash }: McpServer,
+  accepted: Pick<McpAcceptances, 'has'>,
+): boolean {
+  return origin === 'session' || accepted.has(file, hash);
+}
+
 /** Which tools of a server the user has accepted, each by its name, description and schema. */
 export interface AcceptedTools {
   find(server: McpServer, tool: ServerTool): 'accepted' | 'new' | 'changed';

@@ -1,7 +1,6 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Emitter } from '../base/event.ts';
-import { failure, type Outcome, success } from '../base/outcome.ts';
 import type { AskInput, BadServer, McpServer } from '../base/tools/mcpServer.ts';
 import { HOST_TOOL_IDS } from '../base/tools/toolFacts.ts';
 import type { PendingManifest } from '../base/tools/toolRow.ts';
@@ -12,12 +11,14 @@ import type {
   ToolOffer,
   ToolSource,
 } from '../tools/toolSource.ts';
-import { createAcceptedTools, type McpAcceptances } from './acceptedTools.ts';
+import { createAcceptedTools, isAccepted, type McpAcceptances } from './acceptedTools.ts';
+import { actOnServer } from './actOnServer.ts';
 import { hashText } from './config/parseServer.ts';
 import { type FoundServers, readServerStamps, readServers } from './config/readServers.ts';
 import type { McpConnection } from './connect/connection.ts';
-import { type Connections, createConnections } from './connect/connections.ts';
+import { createConnections } from './connect/connections.ts';
 import type { TransportParts } from './connect/openTransport.ts';
+import type { SignIns } from './oauth/signIns.ts';
 import { createServerInputs, type ServerInputs } from './serverInputs.ts';
 import { nameServers, toToolId } from './tools/ids.ts';
 import { createMcpTool, findToolFault } from './tools/mcpTool.ts';
@@ -33,6 +34,8 @@ export interface McpSourceOptions {
   transport(session: SourceSession): TransportParts;
   /** Asks the user for the inputs of entries. Absent: the client can't. */
   readonly askInput?: AskInput | undefined;
+  /** The sign-ins at servers. Absent: the client can't. */
+  readonly signIns?: SignIns | undefined;
 }
 
 /** How long a turn waits for servers that start. A source is given up after 5 seconds. */
@@ -42,7 +45,7 @@ const INPUT_MS = 500;
 
 /** The tools of MCP servers: from the settings, from files of the workspace, and from the client of the session. */
 export function createMcpSource(options: McpSourceOptions): ToolSource {
-  const { accepted } = options;
+  const { accepted, signIns } = options;
   const changed = new Emitter<void>();
   const connections = createConnections({ ...options, onChange: () => changed.fire() });
   const acceptedTools = createAcceptedTools(accepted);
@@ -50,10 +53,10 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
   return {
     id: 'mcp',
     onDidChange: changed.event,
-    act: (session, name) => {
-      const done = restart({ session, name, options, inputs, connections });
+    async act(session, name, action) {
+      const done = await actOnServer(session, action, { ...options, name, inputs, connections });
       if (done.ok) changed.fire();
-      return Promise.resolve(done);
+      return done;
     },
     async tools(session) {
       const stamp = readServerStamps(session);
@@ -63,13 +66,15 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
       const ready = servers.filter((server) => isReady(server, accepted));
       const open = connections.open(session, ready);
       await connections.settle(open, START_MS);
+      const signedIn = await findSignedIn(open, signIns);
       const used = new Set(HOST_TOOL_IDS);
       const offers = servers.map((server, at) => {
         const name = names[at] ?? server.name;
         const connection = open.find((each) => each.server === server);
         if (!isAccepted(server, accepted)) return toWaiting(server, name);
         if (connection === undefined) return toHeld(name, inputs.describe(server));
-        return toOffer({ connection, name, used, acceptedTools, schemaMs: session.schemaMs });
+        const parts = { connection, name, used, acceptedTools, schemaMs: session.schemaMs };
+        return markSignIn(toOffer(parts), connection, signedIn);
       });
       const isCurrent = async () =>
         accepted.stamp() === acceptances && readServerStamps(session) === stamp;
@@ -81,7 +86,37 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
       };
     },
     drop: (sessionId) => connections.drop(sessionId),
-    dispose: () => connections.dispose(),
+    async dispose() {
+      signIns?.dispose();
+      await connections.dispose();
+    },
+  };
+}
+
+async function findSignedIn(
+  open: readonly McpConnection[],
+  signIns: SignIns | undefined,
+): Promise<ReadonlySet<McpConnection>> {
+  const answers = await Promise.all(
+    open.map(async (each) => (await signIns?.isSignedIn(each.server)) === true),
+  );
+  return new Set(open.filter((_, at) => answers[at]));
+}
+
+/** Lets the view offer what the user can do about it. */
+function markSignIn(
+  offer: ToolOffer,
+  connection: McpConnection,
+  signedIn: ReadonlySet<McpConnection>,
+): ToolOffer {
+  const { state } = connection;
+  const isNeeded = state.type === 'down' && state.needsSignIn;
+  if (!isNeeded && !signedIn.has(connection)) return offer;
+  const mark = { signIn: isNeeded ? ('needed' as const) : ('done' as const) };
+  return {
+    ...offer,
+    tools: offer.tools.map((each) => ({ ...each, ...mark })),
+    notOffered: offer.notOffered.map((each) => ({ ...each, ...mark })),
   };
 }
 
@@ -104,26 +139,6 @@ async function readReady(
   return read();
 }
 
-interface RestartParts {
-  readonly session: SourceSession;
-  /** As in rules. */
-  readonly name: string;
-  readonly options: McpSourceOptions;
-  readonly inputs: ServerInputs;
-  readonly connections: Connections;
-}
-
-/** Starts a server anew, and asks again for the values that its entry leaves to the user. */
-function restart({ session, name, options, inputs, connections }: RestartParts): Outcome<void> {
-  const { servers } = readServers(session, { ...options, inputs: inputs.get });
-  const at = nameServers(servers.map((each) => each.name)).indexOf(name);
-  const server = servers[at];
-  if (server === undefined) return failure(`There is no MCP server "${name}".`);
-  connections.end(session, server);
-  inputs.drop(server);
-  return success(undefined);
-}
-
 /** Nothing that the user has to decide or to give is missing. */
 function isReady(server: McpServer, accepted: McpAcceptances): boolean {
   return isAccepted(server, accepted) && server.missing === undefined;
@@ -135,11 +150,6 @@ function toBad({ name, file, why }: BadServer): NotOffered {
 
 function toHeld(name: string, why: string): ToolOffer {
   return { tools: [], pending: [], notOffered: [{ id: name, server: name, why }] };
-}
-
-/** The client of a session has chosen its servers itself; all others are accepted by the user. */
-function isAccepted({ origin, file, hash }: McpServer, accepted: McpAcceptances): boolean {
-  return origin === 'session' || accepted.has(file, hash);
 }
 
 function toWaiting({ name, file, shown, hash, how }: McpServer, label: string): ToolOffer {

@@ -76,6 +76,8 @@ export interface OfferedTool extends ToolOrigin {
   readonly tool: Tool;
   /** The MCP server that it belongs to. */
   readonly server?: string;
+  /** Whether the user is signed in to that server, if it wants that. */
+  readonly signIn?: 'needed' | 'done';
 }
 
 /** A tool that is withheld from the model, with the reason for the user. */
@@ -86,6 +88,8 @@ export interface NotOffered extends ToolOrigin {
   readonly calledAs?: string;
   /** The MCP server that it belongs to. */
   readonly server?: string;
+  /** Whether the user is signed in to that server, if it wants that. */
+  readonly signIn?: 'needed' | 'done';
   readonly why: string;
 }
 

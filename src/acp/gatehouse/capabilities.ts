@@ -42,6 +42,8 @@ export interface ClientExtensions {
   readonly languageModels?: boolean;
   /** It asks the user for values that MCP servers need. */
   readonly serverInput?: boolean;
+  /** It signs the user in to MCP servers: it opens pages in the browser and stores what a sign-in left. */
+  readonly signIn?: boolean;
 }
 
 /** The host's capabilities beyond ACP (`agentCapabilities._meta.gatehouse`). */
@@ -88,6 +90,7 @@ const parseClientExtensions = object<ClientExtensions>({
   problems: flag,
   languageModels: flag,
   serverInput: flag,
+  signIn: flag,
 });
 
 const parseHostExtensions = object<HostExtensions>({

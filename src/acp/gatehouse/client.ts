@@ -64,6 +64,49 @@ export const parseServerInput: Parser<InputAsk> = object<InputAsk>({
   again: boolean,
 });
 
+/** A secret that the host stores in the editor's storage: what a sign-in left. */
+export interface StoreSecret {
+  readonly id: string;
+  /** Null removes it. Must never be logged. */
+  readonly value: string | null;
+}
+
+/** A page for the user's browser. */
+export interface BrowserPage {
+  /** The server that sends the user there, for the user. */
+  readonly server: string;
+  readonly url: string;
+}
+
+export interface BrowserResult {
+  /** False: the user did not want it. */
+  readonly opened: boolean;
+}
+
+/** An address on the host's machine, or where the user's browser finds it. */
+export interface ExternalUri {
+  readonly url: string;
+}
+
+const parseUrl = matching(
+  (url) => /^https?:$/.test(URL.parse(url)?.protocol ?? ''),
+  'Must be a URL.',
+);
+
+export const parseStoreSecret: Parser<StoreSecret> = object<StoreSecret>({
+  id: matching((id) => /^mcp\/oauth\/[0-9a-f]{64}$/.test(id), 'Must name a sign-in.'),
+  value: nullable(text),
+});
+
+export const parseBrowserPage: Parser<BrowserPage> = object<BrowserPage>({
+  server: text,
+  url: parseUrl,
+});
+
+export const parseBrowserResult: Parser<BrowserResult> = object<BrowserResult>({ opened: boolean });
+
+export const parseExternalUri: Parser<ExternalUri> = object<ExternalUri>({ url: parseUrl });
+
 export const parseSecretQuery: Parser<SecretQuery> = object<SecretQuery>({ id: text });
 
 export const parseSecretResult: Parser<SecretResult> = object<SecretResult>({

@@ -1,7 +1,10 @@
 import {
+  parseBrowserPage,
+  parseBrowserResult,
   parseDocumentsQuery,
   parseDocumentsResult,
   parseEditorModels,
+  parseExternalUri,
   parseLanguageModelCall,
   parseLanguageModelPart,
   parseLanguageModelResult,
@@ -10,6 +13,7 @@ import {
   parseSecretQuery,
   parseSecretResult,
   parseServerInput,
+  parseStoreSecret,
 } from './client.ts';
 import {
   parseConfigureResult,
@@ -201,6 +205,10 @@ export const CLIENT_REQUESTS = {
   secret: request('secret', parseSecretQuery, parseSecretResult),
   /** Finds or asks for a value that an MCP server needs. The result must never be logged. */
   serverInput: request('server_input', parseServerInput, parseSecretResult),
+  /** The params must never be logged. */
+  storeSecret: request('store_secret', parseStoreSecret, parseDone),
+  openBrowser: request('open_browser', parseBrowserPage, parseBrowserResult),
+  externalUri: request('external_uri', parseExternalUri, parseExternalUri),
   saveRule: request('save_rule', parseSaveRule, parseSaveRuleResult),
   documents: request('documents', parseDocumentsQuery, parseDocumentsResult),
   /** Lists the language models of the editor. Asks the user nothing. */

@@ -91,6 +91,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
       formerId: optional(string),
       source: string,
       server: optional(string),
+      signIn: optional(parseOneOf('needed', 'done')),
       kind: string,
       description: string,
       requires: record,

@@ -65,7 +65,7 @@ export interface InputAsk {
 export type AskInput = (asked: InputAsk) => Promise<string | undefined>;
 
 /** What the user may do with a server. `restart` asks again for its inputs. */
-export const SERVER_ACTIONS = ['restart'] as const;
+export const SERVER_ACTIONS = ['restart', 'signIn', 'signOut'] as const;
 export type ServerAction = (typeof SERVER_ACTIONS)[number];
 
 /** An entry that can't be used, with the reason for the user. */

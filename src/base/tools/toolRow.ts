@@ -13,6 +13,8 @@ export interface ToolRow {
   readonly source: string;
   /** The MCP server that it belongs to. */
   readonly server?: string;
+  /** Whether the user is signed in to that server, if it wants that. */
+  readonly signIn?: 'needed' | 'done';
   readonly kind: string;
   readonly description: string;
   readonly requires: object;

@@ -7,6 +7,8 @@ export interface ToolGroup {
   readonly label: string;
   /** The MCP server whose tools they are, by its name in rules. */
   readonly server?: string;
+  /** Whether the user is signed in to the server, if it wants that. */
+  readonly signIn?: 'needed' | 'done';
   readonly tools: readonly ToolTreeItem[];
 }
 
@@ -38,9 +40,10 @@ export function toTree(
     groups.set(name, [...(groups.get(name) ?? []), row]);
   }
   return [...groups].map(([name, own]) => {
-    const server = own[0]?.server;
+    const { server, signIn } = own[0] ?? {};
     const tools = own.map((row) => toItem(row, t));
-    return { kind: 'group', label: name, tools, ...(server !== undefined && { server }) };
+    const facts = { ...(server !== undefined && { server }), ...(signIn && { signIn }) };
+    return { kind: 'group', label: name, tools, ...facts };
   });
 }
 

@@ -68,7 +68,10 @@ export function createToolsView({ link, t, session }: ToolsViewParts): ToolsView
       const sessionId = session();
       const query = { server, action, ...(sessionId !== undefined && { sessionId }) };
       try {
-        await (await link.connection()).call('serverAction', query);
+        // A sign-in takes as long as the user does.
+        const host = await link.connection();
+        const location = { viewId: 'gatehouse.tools' };
+        await vscode.window.withProgress({ location }, () => host.call('serverAction', query));
       } catch (error) {
         void vscode.window.showErrorMessage(getMessage(error));
       }
@@ -85,9 +88,10 @@ function isTool(item: unknown): item is ToolTreeItem {
   return fieldAt(item, 'kind') === 'tool';
 }
 
-function groupItem({ label, server }: ToolGroup): vscode.TreeItem {
+function groupItem({ label, server, signIn }: ToolGroup): vscode.TreeItem {
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-  if (server !== undefined) item.contextValue = 'server';
+  if (server !== undefined)
+    item.contextValue = signIn === undefined ? 'server' : `server signIn-${signIn}`;
   return item;
 }
 

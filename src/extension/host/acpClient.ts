@@ -60,10 +60,20 @@ function addSessions(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp 
 }
 
 function addServers(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {
-  const { serverInput } = CLIENT_REQUESTS;
-  return app.onRequest(serverInput.method, orInvalidParams(serverInput.params), (request) =>
-    answer(() => methods.serverInput(request.params, request.signal)),
-  );
+  const { serverInput, storeSecret, openBrowser, externalUri } = CLIENT_REQUESTS;
+  return app
+    .onRequest(serverInput.method, orInvalidParams(serverInput.params), (request) =>
+      answer(() => methods.serverInput(request.params, request.signal)),
+    )
+    .onRequest(storeSecret.method, orInvalidParams(storeSecret.params), ({ params }) =>
+      answer(() => methods.storeSecret(params)),
+    )
+    .onRequest(openBrowser.method, orInvalidParams(openBrowser.params), ({ params }) =>
+      answer(() => methods.openBrowser(params)),
+    )
+    .onRequest(externalUri.method, orInvalidParams(externalUri.params), ({ params }) =>
+      answer(() => methods.externalUri(params)),
+    );
 }
 
 function addModels(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {

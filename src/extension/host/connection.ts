@@ -1,17 +1,21 @@
 import type * as acp from '@agentclientprotocol/sdk';
 import type {
+  BrowserPage,
+  BrowserResult,
   DocumentsQuery,
   DocumentsResult,
   EditorModels,
+  ExternalUri,
   LanguageModelCall,
   LanguageModelResult,
   SaveRule,
   SaveRuleResult,
   SecretQuery,
   SecretResult,
+  StoreSecret,
 } from '../../acp/gatehouse/client.ts';
 import type { ConfigureResult, SandboxStatus } from '../../acp/gatehouse/configure.ts';
-import type { HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/methods.ts';
+import type { Done, HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse/methods.ts';
 import type { UnreviewedFiles } from '../../acp/gatehouse/pending.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
@@ -32,6 +36,9 @@ export interface ClientMethods {
   writeTextFile(params: acp.WriteTextFileRequest): Promise<acp.WriteTextFileResponse>;
   secret(params: SecretQuery): Promise<SecretResult>;
   serverInput(params: InputAsk, signal: AbortSignal): Promise<SecretResult>;
+  storeSecret(params: StoreSecret): Promise<Done>;
+  openBrowser(params: BrowserPage): Promise<BrowserResult>;
+  externalUri(params: ExternalUri): Promise<ExternalUri>;
   saveRule(params: SaveRule): Promise<SaveRuleResult>;
   documents(params: DocumentsQuery): Promise<DocumentsResult>;
   languageModels(): Promise<EditorModels>;

@@ -51,13 +51,14 @@ function knownRows(
   definition: AgentDefinition,
   errors: ReadonlyMap<string, string>,
 ): readonly ToolRow[] {
-  return tools.map(({ tool, disabled, source, server, file, pointer }) => {
+  return tools.map(({ tool, disabled, source, server, signIn, file, pointer }) => {
     const { id, formerId, kind, description, requires, parameters } = tool;
     const lastError = errors.get(id);
     return {
       ...{ id, source, kind, description, requires, parameters },
       ...toState(definition, tool, disabled),
       ...(server !== undefined && { server }),
+      ...(signIn !== undefined && { signIn }),
       ...(formerId !== undefined && { formerId }),
       ...(lastError !== undefined && { lastError }),
       ...(file !== undefined && { file }),
@@ -79,7 +80,7 @@ function toState(
 }
 
 function toHeldRow(
-  facts: Pick<ToolRow, 'id' | 'source' | 'server' | 'why' | 'file' | 'pointer'>,
+  facts: Pick<ToolRow, 'id' | 'source' | 'server' | 'signIn' | 'why' | 'file' | 'pointer'>,
 ): ToolRow {
   const nothing = { kind: 'other', description: '', requires: {}, parameters: {} };
   return { ...nothing, ...facts, state: 'not offered' };

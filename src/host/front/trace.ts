@@ -44,14 +44,22 @@ function tap(onLine: (line: string) => void): Transform {
   });
 }
 
-/** Redacts the replies to requests for a secret, the only lines that contain one. */
+/** Requests whose replies are secrets. */
+const ASKING: readonly unknown[] = [
+  CLIENT_REQUESTS.secret.method,
+  CLIENT_REQUESTS.serverInput.method,
+];
+
+/** Redacts the secrets in requests that store one and in replies to those that ask for one. */
 function createRedaction() {
   const secrets = new Set<unknown>();
   return {
     sent(line: string): string {
       const message = toRecord(parseJson(line));
-      if (message['method'] === CLIENT_REQUESTS.secret.method) secrets.add(message['id']);
-      return line;
+      if (ASKING.includes(message['method'])) secrets.add(message['id']);
+      if (message['method'] !== CLIENT_REQUESTS.storeSecret.method) return line;
+      const params = { ...toRecord(message['params']), value: null };
+      return JSON.stringify({ ...message, params });
     },
     received(line: string): string {
       const message = toRecord(parseJson(line));

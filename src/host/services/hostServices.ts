@@ -251,10 +251,14 @@ async function openTools(
   data: DataFolder,
   parts: Pick<SourceServices, 'acceptances' | 'prepareServer'>,
 ): Promise<ToolCatalog> {
-  const { openToolCatalog } = await import('../tools/toolSources.ts');
+  const [{ openToolCatalog }, { createClientSignIns }] = await Promise.all([
+    import('../tools/toolSources.ts'),
+    import('../tools/signIns.ts'),
+  ]);
   const storedSecret = (id: string) => fetchSecret(client, id);
   const secrets = client.facts.secret ? { storedSecret } : {};
-  return openToolCatalog({ env, data, ...parts, ...secrets, askInput: createAskInput(client) });
+  const asked = { askInput: createAskInput(client), signIns: createClientSignIns(client) };
+  return openToolCatalog({ env, data, ...parts, ...secrets, ...asked });
 }
 
 async function openModels(client: Client): Promise<ModelService> {

@@ -7,6 +7,7 @@ import { createRedaction } from '../../declared/run/redact.ts';
 import { chainSecrets, environmentSecrets, type SecretSource } from '../../declared/run/secrets.ts';
 import type { PreparedStart } from '../../mcp/connect/processTransport.ts';
 import { createMcpSource } from '../../mcp/mcpSource.ts';
+import type { SignIns } from '../../mcp/oauth/signIns.ts';
 import { lockedSource } from '../../tools/locked/lockedSource.ts';
 import { overviewSource } from '../../tools/overview/overviewSource.ts';
 import { patchSource } from '../../tools/patch/patchSource.ts';
@@ -29,6 +30,8 @@ export interface SourceServices {
   ) => Promise<Outcome<PreparedStart>>;
   /** Asks the user for values that MCP servers need. Absent: the client can't. */
   readonly askInput?: AskInput | undefined;
+  /** The sign-ins at MCP servers. Absent: the client can't. */
+  readonly signIns?: SignIns | undefined;
   /** The editor's secret storage, if the client has one. */
   readonly storedSecret?: SecretSource['get'];
 }
@@ -62,11 +65,12 @@ function declaredSource({ env, data, acceptances, storedSecret }: SourceServices
 }
 
 function mcpSource(services: SourceServices): ToolSource {
-  const { env, data, acceptances, prepareServer, askInput } = services;
+  const { env, data, acceptances, prepareServer, askInput, signIns } = services;
   return createMcpSource({
-    ...{ env, askInput, accepted: acceptances, version: VERSION },
+    ...{ env, askInput, signIns, accepted: acceptances, version: VERSION },
     settingsKey: path.join(data.state, 'mcp-settings'),
     transport: ({ folders }) => ({
+      ...(signIns && { signIn: signIns.provider }),
       prepare: async (server) =>
         prepareServer?.(server, folders) ?? failure('MCP servers are only started in sessions.'),
     }),

@@ -3,12 +3,14 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { getMessage } from '../../base/faults.ts';
+import { fieldAt } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { McpServer } from '../../base/tools/mcpServer.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
 import { startTimeLimit, UserWaiting, type Waiting } from '../../runtime/waiting.ts';
 import { answerServer, type ServerAsk } from './answerServer.ts';
 import { type OpenedTransport, openTransport, type TransportParts } from './openTransport.ts';
+import { SignInNeeded } from './signInNeeded.ts';
 
 export interface ConnectionParts extends TransportParts {
   readonly version: string;
@@ -20,7 +22,8 @@ export interface ConnectionParts extends TransportParts {
 export type ConnectionState =
   | { readonly type: 'starting' }
   | { readonly type: 'ready'; readonly tools: readonly Tool[]; readonly client: Client }
-  | { readonly type: 'down'; readonly why: string };
+  /** A server that the user has to sign in to is not tried again by itself. */
+  | { readonly type: 'down'; readonly why: string; readonly needsSignIn: boolean };
 
 /** Seconds until a server that is down is tried again; the last one repeats (spec CS-57, VC-64). */
 const BACK_OFF_S = [1, 2, 5, 15, 60] as const;
@@ -92,6 +95,7 @@ export class McpConnection {
       return success(await state.client.callTool({ name: tool, arguments: { ...input } }, options));
     } catch (fault) {
       if (this.#client !== state.client) return failure(unavailable);
+      if (fault instanceof SignInNeeded) void this.#fail(this.#attempt, fault);
       if (limit.signal.aborted) {
         return failure(`mcp server ${name} did not answer within ${timeoutMs} ms`);
       }
@@ -129,7 +133,7 @@ export class McpConnection {
       this.#readySince = this.#clock.now();
       this.#set({ type: 'ready', tools, client });
     } catch (fault) {
-      await this.#fail(attempt, getMessage(fault));
+      await this.#fail(attempt, fault);
     } finally {
       this.#settled.resolve();
     }
@@ -153,8 +157,9 @@ export class McpConnection {
     if (this.#attempt !== attempt) throw new Error('It was stopped.');
     this.#opened = opened;
     this.#client = client;
-    client.onclose = () => void this.#fail(attempt, '');
     await client.connect(opened.transport, { timeout: this.server.timeoutMs });
+    // Before, what connects says why it failed.
+    client.onclose = () => void this.#fail(attempt, undefined);
     return client;
   }
 
@@ -166,21 +171,25 @@ export class McpConnection {
         this.#set({ type: 'ready', tools, client });
       }
     } catch (fault) {
-      await this.#fail(attempt, getMessage(fault));
+      await this.#fail(attempt, fault);
     }
   }
 
-  async #fail(attempt: symbol, fault: string): Promise<void> {
-    if (this.#attempt !== attempt) return;
+  async #fail(attempt: symbol | undefined, fault: unknown): Promise<void> {
+    if (attempt === undefined || this.#attempt !== attempt) return;
     this.#attempt = undefined;
+    const needsSignIn = fault instanceof SignInNeeded;
     const end = this.#opened?.describeEnd() ?? '';
     const wasUp = this.#state.type === 'ready' && this.#clock.now() - this.#readySince;
     if (wasUp !== false && wasUp >= STEADY_MS) this.#failures = 0;
     const seconds = BACK_OFF_S[Math.min(this.#failures, BACK_OFF_S.length - 1)] ?? 60;
     this.#failures += 1;
-    this.#set({ type: 'down', why: [...new Set([fault, end])].join(' ').trim().slice(0, 1000) });
+    const words = [...new Set([toStartError(fault), end])].join(' ').trim();
+    this.#set({ type: 'down', why: words.slice(0, 1000), needsSignIn });
     this.#settled.resolve();
-    this.#retry = this.#clock.after(seconds * 1000, () => void this.#connect());
+    if (!needsSignIn) {
+      this.#retry = this.#clock.after(seconds * 1000, () => void this.#connect());
+    }
     await this.#end();
   }
 
@@ -234,9 +243,17 @@ async function listTools(client: Client, { timeoutMs }: McpServer): Promise<read
   return tools.slice(0, MOST_TOOLS);
 }
 
+/** Why a start failed, for the user. Nothing is known of a connection that just ended. */
+function toStartError(fault: unknown): string {
+  if (fault === undefined) return '';
+  const message = getMessage(fault);
+  if (fieldAt(fault, 'status') !== 401) return message;
+  return `It refuses this client (401). Give its entry an Authorization header, or sign in to it in VS Code.`;
+}
+
 function toCallError(name: string, fault: unknown): string {
   const message = getMessage(fault);
-  if (/unauthori[sz]ed|authentication/i.test(message)) {
+  if (fault instanceof SignInNeeded || /unauthori[sz]ed|authentication/i.test(message)) {
     return `mcp server ${name}: authentication failed`;
   }
   return `mcp server ${name}: ${message.slice(0, 2000)}`;

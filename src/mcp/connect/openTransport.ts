@@ -8,8 +8,8 @@ import { createProcessTransport, type PreparedStart } from './processTransport.t
 export interface TransportParts {
   /** How a local server is started: with its environment, and confined where there is a sandbox. */
   prepare(server: McpServer): Promise<Outcome<PreparedStart>>;
-  /** Signs in at a server that asks for it. Absent: nobody can. */
-  signIn?(server: McpServer): OAuthClientProvider;
+  /** What earlier sign-ins left for the server. Absent: the client can't sign in. */
+  signIn?(server: McpServer): OAuthClientProvider | undefined;
   readonly fetch?: FetchHooks;
 }
 
@@ -41,10 +41,11 @@ async function openHttp(
   { signIn, fetch: hooks }: TransportParts,
 ): Promise<Transport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import('./sdk.ts');
+  const authProvider = signIn?.(server);
   const options = {
     requestInit: { headers: { ...headers } },
     fetch: createGuardedFetch(url, hooks),
-    ...(signIn && { authProvider: signIn(server) }),
+    ...(authProvider && { authProvider }),
   };
   const target = new URL(url);
   // The connection decides itself when to try again (spec CS-57).

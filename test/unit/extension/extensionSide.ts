@@ -54,7 +54,12 @@ export function createExtensionSide({
       languageModels: async () => ({ models: [] }),
       languageModel: async () => ({}),
     },
-    servers: { serverInput: async () => ({ value: null }) },
+    servers: {
+      serverInput: async () => ({ value: null }),
+      storeSecret: async () => ({}),
+      openBrowser: async () => ({ opened: true }),
+      externalUri: async (params) => params,
+    },
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
     foundProblems: () => undefined,

@@ -21,7 +21,15 @@ const RULE_WORDS = {
 const HASH = 'a'.repeat(64);
 const ORIGIN = { layer: 'folder', file: '/w/s.json', folder: '/w', index: 3 } as const;
 const TOOL = {
-  ...{ id: 'mail', source: 'declared', kind: 'other', description: 'Sends.', why: 'Not yet.' },
+  ...{
+    id: 'mail',
+    source: 'declared',
+    server: 's',
+    signIn: 'done',
+    kind: 'other',
+    description: 'Sends.',
+    why: 'Not yet.',
+  },
   ...{ requires: {}, parameters: { type: 'object' }, state: 'not offered', lastError: 'No.' },
   ...{ file: '/w/tools.json', pointer: '/tools/0' },
 } as const;
@@ -373,6 +381,21 @@ export const CLIENT_SAMPLES = {
       { server: 'x', key: HASH, again: false, input: { id: 'i', password: false } },
     ],
     results: [{ value: 'v' }, { value: null }],
+  },
+  storeSecret: {
+    params: [
+      { id: `mcp/oauth/${HASH}`, value: 'v' },
+      { id: `mcp/oauth/${HASH}`, value: null },
+    ],
+    results: [{}],
+  },
+  openBrowser: {
+    params: [{ server: 'x', url: 'https://a.example/' }],
+    results: [{ opened: true }],
+  },
+  externalUri: {
+    params: [{ url: 'http://127.0.0.1:9/callback' }],
+    results: [{ url: 'https://tunnel.example/callback' }],
   },
   saveRule: { params: [{ rule: RULE, destination: 'user' }], results: [{ file: '/u' }, {}] },
   documents: {

@@ -72,3 +72,23 @@ test('text from a manifest is never a link in the tooltip', () => {
   );
   assert.doesNotMatch(group?.tools[0]?.tooltip ?? '', /(?<!\\)[<[]/);
 });
+
+test('the group of an MCP server knows the server, and whether the user is signed in', () => {
+  const row = { kind: 'other', description: '', requires: {}, parameters: {} } as const;
+  const held = { ...row, source: 'mcp', state: 'not offered' } as const;
+  const groups = toTree(
+    [
+      { ...held, id: 'a', server: 'one', signIn: 'needed' },
+      { ...held, id: 'b', server: 'two' },
+    ],
+    (file) => file,
+    english,
+  );
+  assert.deepEqual(
+    groups.map(({ label, server, signIn }) => [label, server, signIn]),
+    [
+      ['MCP server one', 'one', 'needed'],
+      ['MCP server two', 'two', undefined],
+    ],
+  );
+});

@@ -33,6 +33,25 @@ test('every line of both directions is traced, without secrets', async () => {
   rmSync(folder, { recursive: true });
 });
 
+test('what MCP servers need of the user, and what a sign-in leaves, is traced without its value', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-trace-'));
+  const file = traceFile(folder, process.pid);
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const pipes = traced({ stdin, stdout }, folder);
+  const ask = { id: 1, method: '_gatehouse/server_input', params: { server: 'x' } };
+  const store = { id: 2, method: '_gatehouse/store_secret', params: { id: 'i', value: 't0ken' } };
+  pipes.stdout.end(`${JSON.stringify(ask)}\n${JSON.stringify(store)}\n`);
+  assert.match(await text(stdout), /t0ken/, 'the client gets it');
+  stdin.end(`${JSON.stringify({ id: 1, result: { value: 's3cret' } })}\n`);
+  await text(pipes.stdin);
+  const end = Date.now() + 120_000;
+  while (readTrace(file).split('\n').length < 4 && Date.now() < end) await sleep(5);
+  const lines = readTrace(file);
+  assert.match(lines, /server_input[^]*store_secret[^]*"value":null/);
+  assert.doesNotMatch(lines, /t0ken|s3cret/);
+  rmSync(folder, { recursive: true });
+});
+
 test('without a folder, nothing is traced', () => {
   const pipes = { stdin: new PassThrough(), stdout: new PassThrough() };
   assert.deepEqual(traced(pipes, undefined), pipes);
