@@ -63,18 +63,7 @@ export function createToolsView({ link, t, session }: ToolsViewParts): ToolsView
       if (isTool(item) && item.source) await reveal(item.source.file, item.source.pointer);
     },
     async act(item, action) {
-      const server = fieldAt(item, 'server');
-      if (typeof server !== 'string') return;
-      const sessionId = session();
-      const query = { server, action, ...(sessionId !== undefined && { sessionId }) };
-      try {
-        // A sign-in takes as long as the user does.
-        const host = await link.connection();
-        const location = { viewId: 'gatehouse.tools' };
-        await vscode.window.withProgress({ location }, () => host.call('serverAction', query));
-      } catch (error) {
-        void vscode.window.showErrorMessage(getMessage(error));
-      }
+      await act(link, item, action, session());
       refresh();
     },
     set: async (item, enabled) => {
@@ -103,6 +92,25 @@ function toolItem({ label, description, icon, tooltip, context }: ToolTreeItem):
   item.contextValue = context;
   item.accessibilityInformation = { label: `${label} ${description}` };
   return item;
+}
+
+async function act(
+  link: HostLink,
+  item: unknown,
+  action: ServerAction,
+  sessionId: string | undefined,
+): Promise<void> {
+  const server = fieldAt(item, 'server');
+  if (typeof server !== 'string') return;
+  const query = { server, action, ...(sessionId !== undefined && { sessionId }) };
+  try {
+    // A sign-in takes as long as the user does.
+    const host = await link.connection();
+    const location = { viewId: 'gatehouse.tools' };
+    await vscode.window.withProgress({ location }, () => host.call('serverAction', query));
+  } catch (error) {
+    void vscode.window.showErrorMessage(getMessage(error));
+  }
 }
 
 /** Opens the manifest at the tool's entry. */
