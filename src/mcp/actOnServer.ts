@@ -8,7 +8,7 @@ import type { SignIns } from './oauth/signIns.ts';
 import type { ServerInputs } from './serverInputs.ts';
 import { nameServers } from './tools/ids.ts';
 
-export interface ActionParts extends Pick<ReadOptions, 'env' | 'settingsKey'> {
+export interface ServerActionParts extends Pick<ReadOptions, 'env' | 'settingsKey'> {
   /** The server's name in rules. */
   readonly name: string;
   readonly accepted: Pick<McpAcceptances, 'has'>;
@@ -21,7 +21,7 @@ export interface ActionParts extends Pick<ReadOptions, 'env' | 'settingsKey'> {
 export async function actOnServer(
   session: SourceSession,
   action: ServerAction,
-  parts: ActionParts,
+  parts: ServerActionParts,
 ): Promise<Outcome<void>> {
   const { name, inputs, connections, accepted } = parts;
   const { servers } = readServers(session, { ...parts, inputs: inputs.get });
@@ -38,7 +38,7 @@ export async function actOnServer(
 async function run(
   action: ServerAction,
   server: McpServer,
-  { inputs, signIns }: ActionParts,
+  { inputs, signIns }: ServerActionParts,
 ): Promise<Outcome<void>> {
   if (action === 'restart') {
     inputs.drop(server);
