@@ -13,7 +13,7 @@ import {
 import { findUnfinished, type UnfinishedTurn } from '../base/stream/unfinished.ts';
 import type { Database, SqlRow } from './database.ts';
 import type { MessagePage, NewPart } from './records.ts';
-import { numberAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
+import { numberAt, optionalTextAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
 
 /** Stores the message and its parts in one transaction, before the model sees it (spec CS-92). */
 export function addUserMessage(
@@ -71,28 +71,45 @@ export function insertMessage(
   );
 }
 
-export function readMessages(database: Database, sessionId: string): StoredMessage[] {
+/** `sizes` receives the stored characters of each message's parts. */
+export function readMessages(
+  database: Database,
+  sessionId: string,
+  sizes = new Map<string, number>(),
+): StoredMessage[] {
   const parts = new Map<string, StoredPart[]>();
   for (const row of database.all(PARTS, sessionId)) {
     const messageId = textAt(row, 'message_id');
     const list = parts.get(messageId) ?? [];
     parts.set(messageId, list);
+    sizes.set(messageId, (sizes.get(messageId) ?? 0) + toSize([row]));
     joinPart(list, row);
   }
-  return database
-    .all(MESSAGES, sessionId)
-    .map((row) => toMessage(row, parts.get(textAt(row, 'id')) ?? []));
+  return database.all(MESSAGES, sessionId).map((row) => {
+    const id = textAt(row, 'id');
+    if (!sizes.has(id)) sizes.set(id, 0);
+    return toMessage(row, parts.get(id) ?? []);
+  });
 }
 
-/** Undefined when the session has no such message. */
+/** Undefined when the session has no such message. `sizes` receives the size of one that it has. */
 export function readMessage(
   database: Database,
   sessionId: string,
   id: string,
+  sizes = new Map<string, number>(),
 ): StoredMessage | undefined {
   const row = database.get('SELECT * FROM chat_messages WHERE id = ?', id);
   if (row === undefined || textAt(row, 'session_id') !== sessionId) return undefined;
-  return toMessage(row, readParts(database, id));
+  const parts = database.all(PARTS_OF, id);
+  sizes.set(id, toSize(parts));
+  return toMessage(row, joinParts(parts));
+}
+
+/** The stored characters of parts. */
+function toSize(parts: readonly SqlRow[]): number {
+  const sizes = parts.map((part) => optionalTextAt(part, 'data_json')?.length ?? 0);
+  return sizes.reduce((total, size) => total + size, 0);
 }
 
 /**
@@ -122,6 +139,20 @@ export function readMessagePage(
   return success({ messages, ...(more && { before: first.id }) });
 }
 
+/** The messages that the session has now, in order and in groups, each of which is read when it is asked for. */
+export function* readInGroups(
+  database: Database,
+  sessionId: string,
+  size: number,
+): Generator<readonly StoredMessage[]> {
+  const ids = database.all(MESSAGE_IDS, sessionId).map((row) => textAt(row, 'id'));
+  for (let start = 0; start < ids.length; start += size) {
+    yield ids
+      .slice(start, start + size)
+      .flatMap((id) => readMessage(database, sessionId, id) ?? []);
+  }
+}
+
 /** The session's last message, if it is an unfinished turn. Call it while no process writes the session. */
 export function readUnfinished(database: Database, sessionId: string): UnfinishedTurn | undefined {
   const [row] = database.all(NEWEST, sessionId, 1);
@@ -135,8 +166,12 @@ function findSequence(database: Database, sessionId: string, id: string): number
 }
 
 function readParts(database: Database, messageId: string): readonly StoredPart[] {
+  return joinParts(database.all(PARTS_OF, messageId));
+}
+
+function joinParts(rows: readonly SqlRow[]): readonly StoredPart[] {
   const parts: StoredPart[] = [];
-  for (const part of database.all(PARTS_OF, messageId)) joinPart(parts, part);
+  for (const row of rows) joinPart(parts, row);
   return parts;
 }
 
@@ -243,11 +278,6 @@ const ORPHANS = `
     AND (part.tool_state IN ('input-streaming', 'approval-responded')
       OR (part.tool_state = 'input-available' AND part.type <> 'tool-question'))
   ORDER BY message.rowid, part."index"`;
-
-/** All lines of `readLines` in one text. */
-export function exportJsonl(database: Database, sessionId: string): string {
-  return [...readLines(database, sessionId)].join('');
-}
 
 /**
  * The rows unchanged (spec CS-97): the session first, then each message with its parts, read when it is

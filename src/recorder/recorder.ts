@@ -18,7 +18,8 @@ import {
   addMessage,
   addUserMessage,
   closeOrphans,
-  exportJsonl,
+  readInGroups,
+  readLines,
   readMessagePage,
 } from './messages.ts';
 import { type ProposalTable, proposalTable } from './proposals.ts';
@@ -94,6 +95,8 @@ export interface Recorder extends SessionTable, ReviewTables {
    */
   continueTurn(sessionId: string, metadata?: MessageMetadata): Outcome<ContinuedTurn | undefined>;
   messages(sessionId: string): StoredMessage[];
+  /** The messages that the session has now, `size` at a time. Reads no other rows, and keeps none. */
+  messageGroups(sessionId: string, size: number): Iterable<readonly StoredMessage[]>;
   /**
    * The messages before the one with id `before`, or the newest. Reads no other rows. Fails when
    * the session has no such message.
@@ -153,7 +156,7 @@ export function openRecorder(file: string, options: RecorderOptions = {}): Recor
     ...messageReaders(database, history, turns),
     closeOrphans: (sessionId) => {
       if (writers.isHeld(sessionId)) return [];
-      history.invalidate();
+      history.invalidate(sessionId);
       return closeOrphans(database, clock, sessionId);
     },
     together: (work) => runTogether(database, history, work),
@@ -187,7 +190,7 @@ function messageWriters(
   history: History,
 ): Pick<Recorder, 'addUserMessage' | 'addSynthetic' | 'backgroundTasks' | 'endBackground'> {
   const added = (message: StoredMessage) => {
-    history.changed(message.id);
+    history.changed(message.sessionId, message.id);
     return message;
   };
   return {
@@ -216,11 +219,15 @@ function messageReaders(
   database: Database,
   history: History,
   turns: Pick<Turns, 'flush'>,
-): Pick<Recorder, 'messages' | 'messagePage' | 'exportJsonl'> {
+): Pick<Recorder, 'messages' | 'messageGroups' | 'messagePage' | 'exportJsonl'> {
   return {
     messages: (sessionId) => {
       turns.flush(sessionId);
       return history.messages(sessionId);
+    },
+    messageGroups: (sessionId, size) => {
+      turns.flush(sessionId);
+      return readInGroups(database, sessionId, size);
     },
     messagePage: (sessionId, query) => {
       turns.flush(sessionId);
@@ -228,7 +235,7 @@ function messageReaders(
     },
     exportJsonl: (sessionId) => {
       turns.flush(sessionId);
-      return exportJsonl(database, sessionId);
+      return [...readLines(database, sessionId)].join('');
     },
   };
 }

@@ -135,7 +135,8 @@ export function createTurns(parts: TurnParts): Turns {
       writers.release(sessionId);
     };
     const context = {
-      ...{ database, clock, sessionId, metadata, changed: history.changed },
+      ...{ database, clock, sessionId, metadata },
+      changed: (messageId: string) => history.changed(sessionId, messageId),
       owns: () => writers.owns(sessionId),
     };
     const turn = openTurnRecord(context, release, known);
@@ -179,7 +180,7 @@ function claimUnfinished(
   { database, clock, writers, history }: TurnParts,
   sessionId: string,
 ): Outcome<UnfinishedTurn | undefined> {
-  history.invalidate();
+  history.invalidate(sessionId);
   return database.transaction((): Outcome<UnfinishedTurn | undefined> => {
     if (!writers.isHeld(sessionId)) closeOrphans(database, clock, sessionId);
     const claimed = writers.claim(sessionId);

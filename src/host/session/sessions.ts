@@ -26,12 +26,12 @@ import { replay } from '../../acp/replay.ts';
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
 import { getMessage } from '../../base/faults.ts';
 import { canUnrewind } from '../../recorder/library/rewind.ts';
-import type { Recorder } from '../../recorder/recorder.ts';
-import type { MessagePage, StoredSession } from '../../recorder/records.ts';
+import type { StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { type Agents, createAgents, getDefaultAgent, pickAgent } from './agents.ts';
 import { Session } from './session.ts';
 import { parseStart, parseTerms, type SessionStart, type SessionTerms } from './start.ts';
+import { Replays, sendAtOnce } from './stored/replays.ts';
 import { tellLostTasks } from './tasks/completion.ts';
 import type { ChildOpener } from './tasks/startingSession.ts';
 import type { OpenDriver } from './turn/driver.ts';
@@ -58,6 +58,7 @@ const openBuiltIn: OpenDriver = async (services, session) => {
 export class Sessions {
   readonly #parts: SessionParts;
   readonly #open = new Map<string, Session>();
+  readonly #replays: Replays;
 
   constructor(services: HostServices, openDriver: OpenDriver = openBuiltIn) {
     const find = (sessionId: string) => this.#open.get(sessionId);
@@ -65,6 +66,7 @@ export class Sessions {
       start: (start, own) => this.start(start, own),
       close: (sessionId) => this.close(sessionId),
     };
+    this.#replays = new Replays(services);
     this.#parts = { services, openDriver, agents: createAgents(services), find, children };
   }
 
@@ -93,10 +95,10 @@ export class Sessions {
     const { tail } = readSessionLoadQueryOrRefuse(request);
     const session = this.#reopen(request);
     const { recorder, client } = this.#parts.services;
-    // Without awaiting in between, so that updates of a running turn come after the history (spec CS-78).
-    const { messages, before } = readTail(recorder, session.id, tail);
-    const updates = [...replay(messages, client.facts)];
-    await Promise.all(updates.map((update) => client.update(session.id, update)));
+    const page = tail === undefined ? undefined : recorder.messagePage(session.id, { limit: tail });
+    const before = page?.ok ? page.data.before : undefined;
+    if (page?.ok) await sendAtOnce(client, session.id, page.data.messages);
+    else await this.#replays.run(session);
     if (session.title !== undefined) {
       const { title } = session;
       await client.update(session.id, { sessionUpdate: 'session_info_update', title });
@@ -129,7 +131,10 @@ export class Sessions {
     const fault = findPromptFault(prompt);
     if (fault !== undefined) throw toRequestError(toBadPrompt(fault));
     const { search, sessionsChanged } = this.#parts.services;
-    const turn = this.get(sessionId).prompt(prompt, queueId, withdrawn);
+    const session = this.get(sessionId);
+    // What the answer says comes after the history that is being sent.
+    await this.#replays.ended(sessionId);
+    const turn = session.prompt(prompt, queueId, withdrawn);
     sessionsChanged();
     try {
       return await turn;
@@ -267,12 +272,6 @@ export class Sessions {
 
 const readPromptMetaOrRefuse = orInvalidParams(readPromptMeta);
 const readSessionLoadQueryOrRefuse = orInvalidParams(readSessionLoadQuery);
-
-/** The newest messages of a session, or all. */
-function readTail(recorder: Recorder, sessionId: string, tail: number | undefined): MessagePage {
-  const page = tail === undefined ? undefined : recorder.messagePage(sessionId, { limit: tail });
-  return page?.ok ? page.data : { messages: recorder.messages(sessionId) };
-}
 
 const NO_FOLDER =
   "This session's own entry in the history was damaged, so its folder is unknown and it cannot go on. Its messages are kept and can be read.";

@@ -88,7 +88,7 @@ test('messages keep their write order even when the clock is set back', (context
   for (const name of ['msg_b', 'msg_c', 'msg_a']) {
     history.messages(id);
     insert(database, id, name, -1);
-    history.changed(name);
+    history.changed(id, name);
     assert.deepEqual(history.messages(id), recorder.messages(id));
   }
   const ids = history.messages(id).map((message) => message.id);
@@ -105,8 +105,58 @@ test('a cached session costs only what changed in it', (context) => {
   assert.deepEqual(read(), [100, 101]);
   assert.deepEqual(read(), [100, 1]);
   insert(database, id, 'msg_last', 100);
-  history.changed('msg_last');
+  history.changed(id, 'msg_last');
   assert.deepEqual(read(), [101, 2]);
+});
+
+test('sessions that take turns are read from the cache, each with what changed in it', (context) => {
+  const { recorder, file } = open(context);
+  const [long, fresh] = [newSession(recorder, '/a'), newSession(recorder, '/b')];
+  using database = openCounting(file);
+  const history = createHistory(database);
+  const read = (id: string) => [history.messages(id).length, database.rows()];
+  for (let count = 0; count < 100; count += 1) insert(database, long, `msg_${count + 100}`, count);
+  assert.deepEqual(read(long), [100, 101]);
+  assert.deepEqual(read(fresh), [0, 1]);
+  insert(database, fresh, 'msg_fresh', 100);
+  history.changed(fresh, 'msg_fresh');
+  insert(database, long, 'msg_long', 101);
+  history.changed(long, 'msg_long');
+  assert.deepEqual(read(fresh), [1, 2]);
+  assert.deepEqual(read(long), [101, 2]);
+  history.invalidate(long);
+  assert.deepEqual(read(long), [101, 102]);
+  assert.deepEqual(read(fresh), [1, 1]);
+});
+
+test('the cache drops the sessions used longest ago at its bounds, and never the last one', (context) => {
+  const { recorder, file } = open(context);
+  const ids = ['/a', '/b', '/c'].map((cwd) => newSession(recorder, cwd));
+  for (const id of ids) {
+    recorder.addUserMessage(id, [{ type: 'text', text: 'x'.repeat(1_000) }]);
+  }
+  const [first = '', second = '', third = ''] = ids;
+  for (const bounds of [
+    { sessions: 2, characters: 1_000_000 },
+    { sessions: 9, characters: 2_500 },
+  ]) {
+    using database = openCounting(file);
+    const history = createHistory(database, bounds);
+    const read = (id: string) => [history.messages(id).length, database.rows()];
+    for (const id of ids) assert.deepEqual(read(id), [1, 3]);
+    assert.deepEqual(read(second), [1, 1]);
+    assert.deepEqual(read(third), [1, 1]);
+    assert.deepEqual(read(first), [1, 3]);
+    assert.deepEqual(read(third), [1, 1]);
+    assert.deepEqual(read(second), [1, 3]);
+  }
+  using database = openCounting(file);
+  const history = createHistory(database, { sessions: 9, characters: 10 });
+  const read = (id: string) => [history.messages(id).length, database.rows()];
+  assert.deepEqual(read(first), [1, 3]);
+  assert.deepEqual(read(first), [1, 1]);
+  assert.deepEqual(read(second), [1, 3]);
+  assert.deepEqual(read(first), [1, 3]);
 });
 
 function newSession(recorder: Recorder, cwd = '/a'): string {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
 import { RequestError } from '@agentclientprotocol/sdk';
 import { type HistoryPage, parseHistoryPage } from '../../../../src/acp/gatehouse/history.ts';
 import { HOST_REQUESTS } from '../../../../src/acp/gatehouse/methods.ts';
+import { openRecorder } from '../../../../src/recorder/recorder.ts';
 import { type Connected, connect, newSession, prompt } from '../harness.ts';
 
 async function history(host: Connected, params: object): Promise<HistoryPage> {
@@ -36,6 +38,32 @@ test('the pages of a session are what loading it sends, also before it is open',
     .filter(({ sessionUpdate }) => !/session_info|available_commands/.test(String(sessionUpdate)));
   assert.ok(paged.length > 6);
   assert.deepEqual(paged, loaded);
+});
+
+test('a whole history is sent in order while others are served, and a prompt is answered after it', async (t) => {
+  const first = await connect(t);
+  const sessionId = await newSession(first);
+  const { data, workspace } = first;
+  await first.stop();
+  const recorder = openRecorder(path.join(data, 'state', 'gatehouse.db'));
+  const texts = Array.from({ length: 200 }, (_, count) => `message ${count}`);
+  for (const text of texts) recorder.addUserMessage(sessionId, [{ type: 'text', text }]);
+  recorder.close();
+  const host = await connect(t, { data, workspace, script: [{ text: 'Hello.' }] });
+  const heard = () =>
+    host.updates.flatMap(({ update }) =>
+      'content' in update && 'text' in Object(update.content) ? [Object(update.content).text] : [],
+    );
+  const terms = { sessionId, cwd: workspace, mcpServers: [] };
+  let before = 0;
+  const loads = [1, 2].map(() => host.agent.request('session/load', terms));
+  const listed = host.agent.request('session/list', {}).then(() => {
+    before = heard().length;
+  });
+  const answer = prompt(host, sessionId, 'Hi.');
+  await Promise.all([...loads, listed, answer]);
+  assert.ok(before < texts.length, 'the list came while the history was being sent');
+  assert.deepEqual(heard(), [...texts, ...texts, 'Hello.']);
 });
 
 test('an unknown session, a place that is none and a limit that is too large are clear errors', async (t) => {
