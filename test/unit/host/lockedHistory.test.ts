@@ -67,6 +67,24 @@ test('a prompt waits for a locked history also after a review, of which the mode
   assert.match(JSON.stringify(host.model.requests[2]?.body), /They rejected a\.ts\./);
 });
 
+test('a review that ends during a turn whose history is locked is told to the model once', async (t) => {
+  const { host, sessionId } = await startTurn(t);
+  allow(host, await host.asked('session/request_permission'));
+  await poll(() => existsSync(path.join(host.data, 'ran')), 'the command runs');
+  const recorder = openRecorder(databaseOf(host));
+  recorder.addOutcome(sessionId, { id: 'rev_1', text: 'They rejected a.ts.', display: {} });
+  const unlock = lock(host);
+  writeFileSync(path.join(host.data, 'go'), '');
+  for (let count = 0; count < 3; count++) await host.request('session/list', {});
+  assert.equal(host.model.requests.length, 1);
+  unlock();
+  assert.deepEqual((await host.answered('turn')).result, { stopReason: 'end_turn' });
+  const body = JSON.stringify(host.model.requests[1]?.body);
+  assert.equal(body.split('They rejected a.ts.').length, 2);
+  assert.deepEqual(recorder.outcomes(sessionId), []);
+  recorder.close();
+});
+
 test('a call that waits for a locked history is cancelled without running', async (t) => {
   const { host, sessionId } = await startTurn(t);
   const asked = await host.asked('session/request_permission');

@@ -49,16 +49,23 @@ export class ReviewOutcomes {
       .catch((error) => warn(String(error)));
   }
 
-  /** Those since the last request, as chunks of the running turn. */
+  /**
+   * Those since the last request, as chunks of the running turn: stored with it and taken from here in one
+   * transaction, so that the model is told once. Throws a `BusyError`, with nothing done, when it can't begin.
+   */
   take(storeNow: (chunk: Chunk) => void): readonly Chunk[] {
     const { recorder } = this.#services;
-    return this.#list().map(({ id, review }) => {
-      // A card may have several outcomes, but each is told to the model.
-      const chunk: Chunk = { type: 'data-review', id: `${review.id}-${id}`, data: review };
-      storeNow(chunk);
-      recorder.removeOutcome(id);
-      return chunk;
-    });
+    const outcomes = this.#list();
+    if (outcomes.length === 0) return [];
+    return recorder.together(() =>
+      outcomes.map(({ id, review }) => {
+        // A card may have several outcomes, but each is told to the model.
+        const chunk: Chunk = { type: 'data-review', id: `${review.id}-${id}`, data: review };
+        storeNow(chunk);
+        recorder.removeOutcome(id);
+        return chunk;
+      }),
+    );
   }
 
   /** Between turns an outcome is a message of its own. */

@@ -6,7 +6,7 @@ import { runTurn } from '../../../agent/runTurn.ts';
 import type { BegunTurn, StepChange, Turn } from '../../../agent/turn.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
-import type { StoredMessage, StoredToolPart } from '../../../base/stream/stored.ts';
+import type { StoredToolPart } from '../../../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../../../base/stream/unfinished.ts';
 import { isBusy } from '../../../recorder/file/faults.ts';
 import type { CallContext, ToolRequest } from '../../../tools/call.ts';
@@ -144,21 +144,26 @@ async function beforeStep(
   { offerFound }: OfferedTools,
   turn: DriverTurn,
 ): Promise<StepChange> {
-  const userMessages = await takeSteered(recorder, turn);
-  return { userMessages, chunks: review.takeOutcomes(turn.storeNow), tools: offerFound() };
+  const userMessages = await whenStored(recorder, turn, () => turn.takeSteered());
+  const chunks = await whenStored(recorder, turn, () => review.takeOutcomes(turn.storeNow));
+  return { userMessages, chunks, tools: offerFound() };
 }
 
-async function takeSteered(
+/** Runs `work`, which stores all of its writes or none, when everything before is stored. */
+async function whenStored<Result>(
   recorder: HostServices['recorder'],
   turn: DriverTurn,
-): Promise<readonly StoredMessage[]> {
+  work: () => Result,
+): Promise<Result> {
   for (;;) {
     await turn.stored();
     await recorder.free(turn.signal);
+    // What came meanwhile may wait for the file again.
+    if (turn.stored() !== undefined) continue;
     try {
-      return turn.takeSteered();
+      return work();
     } catch (error) {
-      // Another program was faster, or the file is repaired: nothing of them was stored.
+      // Another program was faster, or the file is repaired: nothing was stored.
       if (!isBusy(error)) throw error;
     }
   }
