@@ -53,7 +53,7 @@ export function createHistory(database: Database, bounds: HistoryBounds = BOUNDS
       const kept = read(sessionId);
       all.delete(sessionId);
       all.set(sessionId, kept);
-      forget(all, bounds);
+      dropOldest(all, bounds);
       return [...kept.messages];
     },
     changed: (sessionId, messageId) => void all.get(sessionId)?.changed.add(messageId),
@@ -65,7 +65,7 @@ export function createHistory(database: Database, bounds: HistoryBounds = BOUNDS
 }
 
 /** Drops the sessions that were used longest ago until the rest is within the bounds. */
-function forget(all: Map<string, Kept>, { sessions, characters }: HistoryBounds): void {
+function dropOldest(all: Map<string, Kept>, { sessions, characters }: HistoryBounds): void {
   let [count, size] = [0, 0];
   for (const { sessionId, sizes } of [...all.values()].reverse()) {
     count += 1;

@@ -31,11 +31,11 @@ import type { HostServices } from '../services/hostServices.ts';
 import { type Agents, createAgents, getDefaultAgent, pickAgent } from './agents.ts';
 import { Session } from './session.ts';
 import { parseStart, parseTerms, type SessionStart, type SessionTerms } from './start.ts';
-import { Replays, sendAtOnce } from './stored/replays.ts';
 import { tellLostTasks } from './tasks/completion.ts';
 import type { ChildOpener } from './tasks/startingSession.ts';
 import type { OpenDriver } from './turn/driver.ts';
 import { toBadPrompt, toRequestError } from './turn/promptError.ts';
+import { Replays, sendAtOnce } from './turn/replays.ts';
 
 export interface SessionParts {
   readonly services: HostServices;

@@ -1,10 +1,15 @@
 import { replay } from '../../../acp/replay.ts';
 import type { StoredMessage } from '../../../base/stream/stored.ts';
 import type { HostServices } from '../../services/hostServices.ts';
-import type { Session } from '../session.ts';
 
 /** Messages that are read and sent at a time: a megabyte of calls that fill their limits. */
 const GROUP = 20;
+
+/** An open session. */
+interface Replayed {
+  readonly id: string;
+  readonly status: string;
+}
 
 /** Sends whole histories, which may take seconds. */
 export class Replays {
@@ -19,7 +24,7 @@ export class Replays {
    * Sends all messages of the session, the first ones at once, and other work goes on in between. What a
    * turn says comes after them (spec CS-78): when one runs, nothing goes in between.
    */
-  async run(session: Session): Promise<void> {
+  async run(session: Replayed): Promise<void> {
     const earlier = this.#running.get(session.id);
     const sending = this.#sendAll(session, earlier);
     const ended = sending.catch(() => undefined);
@@ -36,7 +41,7 @@ export class Replays {
     await this.#running.get(sessionId);
   }
 
-  async #sendAll(session: Session, earlier: Promise<void> | undefined): Promise<void> {
+  async #sendAll(session: Replayed, earlier: Promise<void> | undefined): Promise<void> {
     if (earlier !== undefined) await earlier;
     const { client, recorder } = this.#services;
     const writing: Promise<void>[] = [];
