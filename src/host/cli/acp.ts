@@ -6,6 +6,7 @@ import type { CommandIo } from '../command.ts';
 import { createAcpStream } from '../front/acpStream.ts';
 import { createFront } from '../front/front.ts';
 import { traced } from '../front/trace.ts';
+import { boundHeap } from '../services/heap.ts';
 import { VERSION } from '../version.ts';
 
 export const USAGE = `usage: gatehouse acp [--model-base-url URL] [--model-id ID] [--agent NAME]
@@ -25,6 +26,7 @@ export async function run(io: CommandIo): Promise<number> {
   // Standard output is reserved for ACP; libraries that print must use standard error.
   globalThis.console = new Console(io.stderr, io.stderr);
   const warn = (message: string) => io.stderr.write(`gatehouse: ${message}\n`);
+  const heap = boundHeap();
   const front = createFront({ env, version: VERSION, warn });
   const stream = createAcpStream(traced(io, io.env['GATEHOUSE_TRACE']), MESSAGE_BYTES);
   const connection = front.app.connect(stream);
@@ -33,6 +35,7 @@ export async function run(io: CommandIo): Promise<number> {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, resolve);
   });
   await Promise.race([connection.closed, ended]);
+  heap.dispose();
   connection.close();
   // An open socket or a hanging child must not keep the process alive: nobody would kill it.
   setTimeout(() => void leaveNow(), EXIT_MS).unref();

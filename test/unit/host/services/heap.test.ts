@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { HOST_OPTIONS } from '../../../../src/extension/host/hostSpawn.ts';
+
+/** Ends with the first collection of the whole heap, which a process that does nothing never makes. */
+const PROGRAM = `
+  import { PerformanceObserver } from 'node:perf_hooks';
+  import { boundHeap } from ${JSON.stringify(path.resolve('src/host/services/heap.ts'))};
+  const observer = new PerformanceObserver((list) => {
+    if (!list.getEntries().some(({ detail }) => detail.kind === 4)) return;
+    console.log('collected');
+    process.exit();
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  setInterval(() => undefined, 1000);
+  boundHeap();`;
+
+test('the heap of a host is collected soon after its start, so that its limit follows what lives in it', async () => {
+  const run = promisify(execFile);
+  const args = [...HOST_OPTIONS, '--input-type=module', '--eval', PROGRAM];
+  const { stdout } = await run(process.execPath, args, { timeout: 60_000 });
+  assert.equal(stdout, 'collected\n');
+});
