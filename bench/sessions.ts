@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { HOST_OPTIONS } from '../src/extension/host/hostSpawn.ts';
 import { openRecorder } from '../src/recorder/recorder.ts';
 import { type AcpProcess, startAcpProcess } from '../test/tour/acpProcess.ts';
 import { MODEL_ID, type Script, startModelServer } from '../test/tour/server.ts';
@@ -54,7 +55,8 @@ async function recorderRow(folder: string): Promise<Row> {
       const { record } = openTurn();
       const took = timed(() => {
         for (let row = 0; row < ROWS; row += BATCH) {
-          const ids = Array.from({ length: BATCH }, (_, at) => `prt_${round}_${row + at}`);
+          const texts = Math.min(BATCH, ROWS - row);
+          const ids = Array.from({ length: texts }, (_, at) => `prt_${round}_${row + at}`);
           record.record(
             ...ids.flatMap((id) => [
               { type: 'text-start', id } as const,
@@ -81,8 +83,8 @@ async function recorderRow(folder: string): Promise<Row> {
 const INSERT = `INSERT INTO chat_parts (id, session_id, message_id, "index", type, data_json, created_at, updated_at)
   VALUES (?, ?, ?, ?, 'text', ?, ?, ?)`;
 
-/** The publisher stores at most 64 chunks at a time: 21 texts. */
-const BATCH = 20;
+/** The publisher stores at most 256 chunks at a time: 85 texts. */
+const BATCH = 85;
 
 /** The processor time of this thread, in milliseconds. */
 function timed(work: () => void): number {
@@ -118,7 +120,7 @@ async function reopenRows(folder: string): Promise<readonly Row[]> {
     return { goal, anchor: '150 ms', ratio: median(times) / 150, limit: 1 };
   };
   const what = '5,000 messages with 20 KB outputs';
-  return [row(`${what}: first page`, page), row(`${what}: first update of a load`, load)];
+  return [row(`${what}: first page`, page), row(`${what}: first update of a load of all`, load)];
 }
 
 /** The host has loaded its code, as it has when a user opens a session of the list. */
@@ -270,7 +272,7 @@ function recordingMs(folder: string): number {
 async function startHost(data: string, url: string, folder: string): Promise<AcpProcess> {
   const settings = path.join(folder, 'settings.json');
   writeFileSync(settings, JSON.stringify({ 'gatehouse.model.contextTokens': 24_000 }));
-  const agent = startAcpProcess([process.execPath, HOST, 'acp'], {
+  const agent = startAcpProcess([process.execPath, ...HOST_OPTIONS, HOST, 'acp'], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],

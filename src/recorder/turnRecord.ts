@@ -24,7 +24,7 @@ import { createTurnMetadata, type TurnMetadata, writeMetadata } from './turnMeta
  * Running text is written after this many milliseconds or deltas, so a crash loses at most 100 ms.
  */
 const BATCH_MS = 100;
-const BATCH_DELTAS = 64;
+const BATCH_DELTAS = 256;
 
 const OWN_ID = /^prt_[0-9a-f]{12}[0-9A-Za-z]{14}$/;
 

@@ -60,7 +60,7 @@ test('CS-71: stored keys are snake_case', (context) => {
   });
 });
 
-test('running text waits for 100 ms, or for 64 deltas, or for its end', (context) => {
+test('running text waits for 100 ms, or for 256 deltas, or for its end', (context) => {
   const { turn, clock, peek } = openTurn(context);
   turn.record({ type: 'start-step' });
   turn.record({ type: 'text-start', id: 't' });
@@ -71,10 +71,11 @@ test('running text waits for 100 ms, or for 64 deltas, or for its end', (context
   clock.advance(1);
   assert.equal(peek(), 'a');
 
-  for (let count = 1; count < 64; count++) turn.record({ type: 'text-delta', id: 't', delta: 'b' });
+  for (let count = 1; count < 256; count++)
+    turn.record({ type: 'text-delta', id: 't', delta: 'b' });
   assert.equal(peek(), 'a');
   turn.record({ type: 'text-delta', id: 't', delta: 'b' });
-  assert.equal(peek(), `a${'b'.repeat(64)}`);
+  assert.equal(peek(), `a${'b'.repeat(256)}`);
 
   turn.record({ type: 'text-delta', id: 't', delta: 'c' });
   turn.record({ type: 'text-end', id: 't' });
