@@ -113,6 +113,48 @@ test('cancelling aborts what runs and drains what waits', async () => {
   assert.deepEqual(states.at(-1), { running: 'q1', waiting: [] });
 });
 
+test('of removing an entry and its turn to run exactly one wins (CS-101)', async () => {
+  for (const removed of ['before the end', 'in the end', 'once it runs'] as const) {
+    const { queue, turns, states } = start();
+    const first = queue.add('one', 'q1');
+    const second = queue.add('two', 'q2');
+    const won = removed === 'before the end' && queue.remove('q2');
+    turns[0]?.end();
+    await first;
+    // The first has ended, and the second is the next to run.
+    const wonLater = removed === 'in the end' && queue.remove('q2');
+    await settled();
+    if (won || wonLater) {
+      assert.equal(await second, 'cancelled two');
+      assert.deepEqual([turns.length, queue.running], [1, false]);
+      continue;
+    }
+    assert.equal(states.at(-1)?.running, 'q2');
+    assert.equal(queue.remove('q2'), false);
+    turns[1]?.end();
+    assert.equal(await second, 'did two');
+    assert.equal(turns.length, 2);
+  }
+});
+
+test('of cancelling and the next turn to run exactly one wins (CS-101)', async () => {
+  for (const wait of [false, true]) {
+    const { queue, turns } = start();
+    const first = queue.add('one');
+    const second = queue.add('two');
+    turns[0]?.end();
+    await first;
+    if (wait) await settled();
+    queue.cancel('stop');
+    assert.equal(await second, wait ? 'aborted two' : 'cancelled two');
+    await queue.idle();
+    assert.deepEqual([turns.length, queue.running], [wait ? 2 : 1, false]);
+    const third = queue.add('three');
+    turns.at(-1)?.end();
+    assert.equal(await third, 'did three');
+  }
+});
+
 test('what waited behind a failure is told so, and what comes after runs', async () => {
   const { queue, turns } = start();
   const first = queue.add('one').catch(String);
