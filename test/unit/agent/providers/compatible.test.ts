@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toFault } from '../../../../src/agent/endpoint/faults.ts';
 import { compatible, llamaCpp, lmStudio } from '../../../../src/agent/providers/compatible.ts';
-import { json, play, type Seen, serve } from './loopback.ts';
+import { events, json, play, type Seen, serve, summarize } from './loopback.ts';
 
 const FREE = { input: 0, output: 0 };
 
@@ -66,6 +66,64 @@ test('no provider follows a redirect, which would send the key elsewhere', async
   const model = await compatible.open(access, 'm', { contextTokens: 0 });
   await assert.rejects(play(model));
   assert.deepEqual(other.seen, []);
+});
+
+/** https://lmstudio.ai/docs/developer/openai-compat, and the README of llama.cpp's server: both as OpenAI does. */
+const TOOL_STREAM = [
+  { choices: [{ index: 0, delta: { role: 'assistant', content: 'Both.' } }] },
+  ...['a', 'b'].map((name, index) => ({
+    choices: [
+      {
+        index: 0,
+        delta: {
+          tool_calls: [
+            {
+              ...{ index, id: `call_${name}`, type: 'function' },
+              function: { name: 'read', arguments: JSON.stringify({ path: name }) },
+            },
+          ],
+        },
+      },
+    ],
+  })),
+  { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+  { choices: [], usage: { prompt_tokens: 70, completion_tokens: 9, total_tokens: 79 } },
+].map((each) => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', ...each }));
+
+for (const local of [lmStudio, llamaCpp]) {
+  test(`${local.label}: a streamed answer has its text, parallel calls, stop reason and usage`, async (t) => {
+    const { url } = await serve(t, () => events(TOOL_STREAM, { done: true }));
+    const model = await local.open({ baseUrl: `${url}/v1` }, 'm', { contextTokens: 0 });
+    const { text, calls, reason, input, output } = summarize(await play(model));
+    assert.deepEqual([text, reason, input, output], ['Both.', 'tool-calls', 70, 9]);
+    assert.deepEqual(calls, ['read {"path":"a"}', 'read {"path":"b"}']);
+  });
+
+  test(`${local.label}: a request has the documented shape, with image, calls and results, and no key`, async (t) => {
+    const { url, seen } = await serve(t, () => events(TOOL_STREAM, { done: true }));
+    await play(await local.open({ baseUrl: `${url}/v1` }, 'm', { contextTokens: 0 }));
+    const [{ url: path, headers, body } = assert.fail()] = seen;
+    assert.equal(path, '/v1/chat/completions');
+    assert.equal(headers['authorization'], undefined);
+    assert.deepEqual([body['model'], body['stream']], ['m', true]);
+    assert.match(JSON.stringify(body['tools']), /"type":"function","function":\{"name":"read"/);
+    const messages = JSON.stringify(body['messages']);
+    assert.match(messages, /"image_url":\{"url":"data:image\/png;base64,iVBORw0KGgo="/);
+    assert.match(messages, /"tool_calls":\[\{"id":"call_a"/);
+    assert.match(messages, /"role":"tool","tool_call_id":"call_b","content":"content of b"/);
+  });
+}
+
+test('LM Studio: a model that is not loaded and a prompt that is too long are faults of their kind', async (t) => {
+  for (const [message, kind] of [
+    ['Model "m" not found.', 'model-gone'],
+    ['The number of tokens is greater than the context length.', 'context-length'],
+  ] as const) {
+    const { url } = await serve(t, () => json({ error: { message } }, 400));
+    const model = await lmStudio.open({ baseUrl: `${url}/v1` }, 'm', { contextTokens: 0 });
+    const fault = await play(model).catch((error: unknown) => toFault(error, 0));
+    assert.equal('kind' in fault && fault.kind, kind);
+  }
 });
 
 function at(path: string, value: unknown) {

@@ -47,7 +47,7 @@ async function start(t: TestContext, answer: Answer) {
           : [],
       )
       .join('');
-  return { host, calls, prompt, said };
+  return { host, sessionId, calls, prompt, said };
 }
 
 test('a turn runs on a language model of the editor, with its tools and their results', async (t) => {
@@ -126,4 +126,26 @@ test('one real request says whether a model of the editor answers', async (t) =>
   );
   refuses = false;
   assert.deepEqual(await attempt(), { answered: true });
+});
+
+test('cancelling the turn cancels the request to the model of the editor', async (t) => {
+  const asked = Promise.withResolvers<void>();
+  const never = Promise.withResolvers<object>();
+  const { host, prompt, said, sessionId } = await start(t, async (_call, send) => {
+    await send({ type: 'text', text: 'Half' });
+    asked.resolve();
+    return never.promise;
+  });
+  const turn = prompt();
+  await asked.promise;
+  await host.agent.notify('session/cancel', { sessionId });
+  assert.equal((await turn).stopReason, 'cancelled');
+  assert.equal(said(), 'Half');
+  const request = host.lines.find(({ message }) => message.method === '_gatehouse/language_model');
+  const cancels = host.lines.filter(({ message }) => message.method === '$/cancel_request');
+  assert.deepEqual(
+    cancels.map(({ from, message }) => [from, toRecord(message.params)['requestId']]),
+    [['agent', request?.message.id]],
+  );
+  never.resolve({});
 });
