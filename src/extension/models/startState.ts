@@ -9,7 +9,7 @@ import { toStartOffers } from '../setup/startOffers.ts';
 import { findSuggestions, type SuggestionSources } from './suggestions.ts';
 
 interface StartParts extends SuggestionSources {
-  readonly link: Pick<HostLink, 'connection'>;
+  readonly link: Pick<HostLink, 'connection' | 'started' | 'onDidConnect'>;
   /** Called when the state is another one. */
   changed(): void;
   log(message: string): void;
@@ -35,10 +35,10 @@ export function createStart({
 /** How long changes in the editor are collected, in milliseconds. */
 const SETTLE_MS = 400;
 
-/** What an empty chat offers. Looks for models once a chat without one is shown. */
+/** What an empty chat offers. Looks for models once the host runs, which starts with the first page. */
 class ChatStart implements Disposable {
   readonly #parts: StartParts;
-  readonly #listeners: readonly vscode.Disposable[];
+  readonly #listeners: readonly Disposable[];
   #offers: StartState['offers'] | undefined;
   #timer: NodeJS.Timeout | undefined;
   #shown = '';
@@ -49,6 +49,7 @@ class ChatStart implements Disposable {
     this.#listeners = [
       vscode.window.onDidChangeActiveTextEditor(later),
       vscode.languages.onDidChangeDiagnostics(later),
+      parts.link.onDidConnect(() => void this.#state()),
     ];
   }
 
@@ -65,7 +66,7 @@ class ChatStart implements Disposable {
 
   #state(): StartState {
     const model = process.env['GATEHOUSE_MODEL_ID'] || readSetting(vscode.workspace, 'model.id');
-    if (model === '' && this.#offers === undefined) void this.#look();
+    if (model === '' && this.#offers === undefined && this.#parts.link.started) void this.#look();
     return {
       suggestions: findSuggestions(this.#parts),
       ...(model === '' && this.#offers && { offers: this.#offers }),
