@@ -42,7 +42,7 @@ export interface ClientMethodParts {
   readonly models: Pick<ClientMethods, 'languageModels' | 'languageModel'>;
   readonly servers: Pick<
     ClientMethods,
-    'serverInput' | 'storeSecret' | 'openBrowser' | 'externalUri'
+    'serverInput' | 'storeSecret' | 'openBrowser' | 'externalUri' | 'editorTools' | 'editorTool'
   >;
   /** The display form of a path. */
   label(path: string): string;

@@ -136,6 +136,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'extension/git': ['acp/gatehouse', 'base/', 'extension/text'],
   'extension/host': ['acp', 'acp/gatehouse', 'base/', 'extension/setup'],
   'extension/mcp': [
+    'acp/gatehouse',
     'base/',
     'extension/asks',
     'extension/host',

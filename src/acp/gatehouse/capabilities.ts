@@ -42,6 +42,8 @@ export interface ClientExtensions {
   readonly languageModels?: boolean;
   /** It asks the user for values that MCP servers need. */
   readonly serverInput?: boolean;
+  /** It lists and calls the tools of the editor's other extensions. */
+  readonly editorTools?: boolean;
   /** It signs the user in to MCP servers: it opens pages in the browser and stores what a sign-in left. */
   readonly signIn?: boolean;
 }
@@ -90,6 +92,7 @@ const parseClientExtensions = object<ClientExtensions>({
   problems: flag,
   languageModels: flag,
   serverInput: flag,
+  editorTools: flag,
   signIn: flag,
 });
 

@@ -64,6 +64,43 @@ export const parseServerInput: Parser<InputAsk> = object<InputAsk>({
   again: boolean,
 });
 
+/** A tool that an extension of the editor registered. */
+export interface WireEditorTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface EditorToolList {
+  readonly tools: readonly WireEditorTool[];
+}
+
+export interface EditorToolCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface EditorToolResult {
+  readonly texts: readonly string[];
+  /** Why the call failed. */
+  readonly error?: string;
+}
+
+export const parseEditorToolList: Parser<EditorToolList> = object<EditorToolList>({
+  tools: list(object<WireEditorTool>({ name: string, description: string, parameters: record })),
+});
+
+export const parseEditorToolCall: Parser<EditorToolCall> = object<EditorToolCall>({
+  name: text,
+  input: record,
+});
+
+export const parseEditorToolResult: Parser<EditorToolResult> = object<EditorToolResult>({
+  texts: list(string),
+  error: optional(string),
+});
+
 /** A secret that the host stores in the editor's storage: what a sign-in left. */
 export interface StoreSecret {
   readonly id: string;

@@ -4,6 +4,9 @@ import {
   parseDocumentsQuery,
   parseDocumentsResult,
   parseEditorModels,
+  parseEditorToolCall,
+  parseEditorToolList,
+  parseEditorToolResult,
   parseExternalUri,
   parseLanguageModelCall,
   parseLanguageModelPart,
@@ -205,6 +208,10 @@ export const CLIENT_REQUESTS = {
   secret: request('secret', parseSecretQuery, parseSecretResult),
   /** Finds or asks for a value that an MCP server needs. The result must never be logged. */
   serverInput: request('server_input', parseServerInput, parseSecretResult),
+  /** Lists the tools of the editor's other extensions. Asks the user nothing. */
+  editorTools: request('editor_tools', parseNoParams, parseEditorToolList),
+  /** Calls one of them. */
+  editorTool: request('editor_tool', parseEditorToolCall, parseEditorToolResult),
   /** The params must never be logged. */
   storeSecret: request('store_secret', parseStoreSecret, parseDone),
   openBrowser: request('open_browser', parseBrowserPage, parseBrowserResult),

@@ -47,8 +47,13 @@ export function toTree(
   });
 }
 
-function toGroup({ server, file }: ToolRow, label: (file: string) => string, t: Translate): string {
+function toGroup(
+  { source, server, file }: ToolRow,
+  label: (file: string) => string,
+  t: Translate,
+): string {
   if (server !== undefined) return t('MCP server {0}', server);
+  if (source === 'editor') return t('Other extensions');
   return file === undefined ? t('Built in') : label(file);
 }
 

@@ -51,12 +51,24 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
 }
 
 function createApp(methods: ClientMethods) {
-  return addServers(addSessions(addModels(createBase(methods), methods), methods), methods);
+  const base = addSessions(addModels(createBase(methods), methods), methods);
+  return addEditorTools(addServers(base, methods), methods);
 }
 
 function addSessions(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {
   const { method, params } = CLIENT_NOTIFICATIONS.sessionsChanged;
   return app.onNotification(method, orInvalidParams(params), () => methods.sessionsChanged());
+}
+
+function addEditorTools(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {
+  const { editorTools, editorTool } = CLIENT_REQUESTS;
+  return app
+    .onRequest(editorTools.method, orInvalidParams(editorTools.params), () =>
+      answer(() => methods.editorTools()),
+    )
+    .onRequest(editorTool.method, orInvalidParams(editorTool.params), (request) =>
+      answer(() => methods.editorTool(request.params, request.signal)),
+    );
 }
 
 function addServers(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {

@@ -5,6 +5,9 @@ import type {
   DocumentsQuery,
   DocumentsResult,
   EditorModels,
+  EditorToolCall,
+  EditorToolList,
+  EditorToolResult,
   ExternalUri,
   LanguageModelCall,
   LanguageModelResult,
@@ -36,6 +39,8 @@ export interface ClientMethods {
   writeTextFile(params: acp.WriteTextFileRequest): Promise<acp.WriteTextFileResponse>;
   secret(params: SecretQuery): Promise<SecretResult>;
   serverInput(params: InputAsk, signal: AbortSignal): Promise<SecretResult>;
+  editorTools(): Promise<EditorToolList>;
+  editorTool(params: EditorToolCall, signal: AbortSignal): Promise<EditorToolResult>;
   storeSecret(params: StoreSecret): Promise<Done>;
   openBrowser(params: BrowserPage): Promise<BrowserResult>;
   externalUri(params: ExternalUri): Promise<ExternalUri>;

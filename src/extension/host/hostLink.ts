@@ -41,6 +41,7 @@ const toCapabilities = (sandboxOffer: boolean) => ({
     problems: true,
     languageModels: true,
     serverInput: true,
+    editorTools: true,
     signIn: true,
     ...(sandboxOffer && { sandboxOffer }),
     continue: true,

@@ -47,6 +47,8 @@ export interface ClientFacts extends ClientView {
   readonly languageModels: boolean;
   /** It asks the user for values that MCP servers need. */
   readonly serverInput: boolean;
+  /** It serves the tools of the editor's other extensions. */
+  readonly editorTools: boolean;
   /** It opens pages in the user's browser, and stores what a sign-in left. */
   readonly signIn: boolean;
   /** It supports our extension, so it can show many "always" choices. */
@@ -180,6 +182,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     sandboxOffer: own?.sandbox === true && own.sandboxOffer === true,
     languageModels: own?.languageModels === true,
     serverInput: own?.serverInput === true,
+    editorTools: own?.editorTools === true,
     signIn: own?.secret === true && own.signIn === true,
     gatehouse: own !== undefined,
   };

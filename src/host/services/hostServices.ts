@@ -251,13 +251,18 @@ async function openTools(
   data: DataFolder,
   parts: Pick<SourceServices, 'acceptances' | 'prepareServer'>,
 ): Promise<ToolCatalog> {
-  const [{ openToolCatalog }, { createClientSignIns }] = await Promise.all([
+  const [{ openToolCatalog }, { createClientSignIns }, { createClientTools }] = await Promise.all([
     import('../tools/toolSources.ts'),
     import('../tools/signIns.ts'),
+    import('../tools/editorTools.ts'),
   ]);
   const storedSecret = (id: string) => fetchSecret(client, id);
   const secrets = client.facts.secret ? { storedSecret } : {};
-  const asked = { askInput: createAskInput(client), signIns: createClientSignIns(client) };
+  const asked = {
+    askInput: createAskInput(client),
+    signIns: createClientSignIns(client),
+    editorTools: createClientTools(client),
+  };
   return openToolCatalog({ env, data, ...parts, ...secrets, ...asked });
 }
 

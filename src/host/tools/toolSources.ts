@@ -6,6 +6,7 @@ import { openAuditLog } from '../../declared/run/auditLog.ts';
 import { createRedaction } from '../../declared/run/redact.ts';
 import { chainSecrets, environmentSecrets, type SecretSource } from '../../declared/run/secrets.ts';
 import type { PreparedStart } from '../../mcp/connect/processTransport.ts';
+import { createEditorSource, type EditorTools } from '../../mcp/editorSource.ts';
 import { createMcpSource } from '../../mcp/mcpSource.ts';
 import type { SignIns } from '../../mcp/oauth/signIns.ts';
 import { lockedSource } from '../../tools/locked/lockedSource.ts';
@@ -30,6 +31,8 @@ export interface SourceServices {
   ) => Promise<Outcome<PreparedStart>>;
   /** Asks the user for values that MCP servers need. Absent: the client can't. */
   readonly askInput?: AskInput | undefined;
+  /** The tools of the editor's other extensions. Absent: the client serves none. */
+  readonly editorTools?: EditorTools | undefined;
   /** The sign-ins at MCP servers. Absent: the client can't. */
   readonly signIns?: SignIns | undefined;
   /** The editor's secret storage, if the client has one. */
@@ -44,7 +47,14 @@ const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource)[] = [
   () => overviewSource,
   declaredSource,
   mcpSource,
+  ({ editorTools }) => createEditorSource(editorTools ?? NO_EDITOR),
 ];
+
+/** Other clients than the editor have no extensions. */
+const NO_EDITOR: EditorTools = {
+  list: async () => [],
+  call: () => Promise.reject(new Error('This client has no extensions.')),
+};
 
 /** The tools of every session of this process. `waitMs`: how long a turn waits for one source. */
 export function openToolCatalog(services: SourceServices, waitMs?: number): ToolCatalog {

@@ -3,6 +3,9 @@
 /** Ids longer than this are refused by endpoints. */
 const ID_LENGTH = 64;
 
+/** What rules and ids name the editor's other extensions by. No configured server has this name. */
+export const EDITOR_SERVER = 'vscode';
+
 /** Only letters, digits and `_` (spec CS-51, VC-66). */
 function toIdText(name: string): string {
   return name.replace(/[^A-Za-z0-9_]/g, '_') || '_';
@@ -13,7 +16,7 @@ function toIdText(name: string): string {
  * suffix (spec CA-31), so that no rule for one is taken for the other.
  */
 export function nameServers(names: readonly string[]): readonly string[] {
-  const used = new Set<string>();
+  const used = new Set<string>([EDITOR_SERVER]);
   return names.map((name) => {
     const text = toIdText(name);
     const isFirst = !used.has(text);

@@ -7,11 +7,17 @@ import type { Tool } from '../../tools/contract.ts';
 import type { McpConnection } from '../connect/connection.ts';
 import { toResult } from './content.ts';
 
+/** What carries out the calls. */
+export interface ToolConnection extends Pick<McpConnection, 'call'> {
+  /** As configured. */
+  readonly server: Pick<McpConnection['server'], 'name'>;
+}
+
 export interface McpToolOptions {
   readonly id: string;
   /** The server's name in rules. */
   readonly server: string;
-  readonly connection: McpConnection;
+  readonly connection: ToolConnection;
   /** Time limit in milliseconds for the tool's schema. */
   readonly schemaMs: number;
 }

@@ -56,6 +56,8 @@ export function createExtensionSide({
     },
     servers: {
       serverInput: async () => ({ value: null }),
+      editorTools: async () => ({ tools: [] }),
+      editorTool: async () => ({ texts: [] }),
       storeSecret: async () => ({}),
       openBrowser: async () => ({ opened: true }),
       externalUri: async (params) => params,

@@ -382,6 +382,14 @@ export const CLIENT_SAMPLES = {
     ],
     results: [{ value: 'v' }, { value: null }],
   },
+  editorTools: {
+    params: [{}],
+    results: [{ tools: [{ name: 'look', description: 'Looks.', parameters: { type: 'object' } }] }],
+  },
+  editorTool: {
+    params: [{ name: 'look', input: { a: 1 } }],
+    results: [{ texts: ['a'] }, { texts: [], error: 'No.' }],
+  },
   storeSecret: {
     params: [
       { id: `mcp/oauth/${HASH}`, value: 'v' },

@@ -37,6 +37,7 @@ test('the host gets the client capabilities and the settings first', async () =>
             problems: true,
             languageModels: true,
             serverInput: true,
+            editorTools: true,
             signIn: true,
             queue: true,
             sessions: true,
