@@ -31,7 +31,10 @@ export function createQuietProvider(credentials: CredentialStore): OAuthClientPr
     async saveTokens(tokens) {
       await credentials.write({ ...(await credentials.read()), tokens });
     },
-    redirectToAuthorization() {
+    async redirectToAuthorization() {
+      const { tokens } = await credentials.read();
+      // A refusal removes them. Without one, the next request may succeed.
+      if (tokens?.refresh_token !== undefined) throw new Error(NOT_RENEWED);
       throw new SignInNeeded();
     },
     saveCodeVerifier: () => undefined,
@@ -45,6 +48,9 @@ export function createQuietProvider(credentials: CredentialStore): OAuthClientPr
     },
   };
 }
+
+const NOT_RENEWED =
+  'The sign-in could not be renewed now. If that goes on, choose "Sign Out" and then "Sign In".';
 
 /** Where the browser never goes: only the interactive provider sends it anywhere. */
 const NOWHERE = 'http://127.0.0.1/callback';

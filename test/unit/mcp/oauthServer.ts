@@ -52,7 +52,13 @@ interface Code {
 function createGrants() {
   const clients = new Map<string, readonly string[]>();
   const codes = new Map<string, Code>();
-  const state = { mode: 'agrees' as Mode, access: '', refresh: '', canRefresh: true };
+  const state = {
+    mode: 'agrees' as Mode,
+    access: '',
+    refresh: '',
+    canRefresh: true,
+    isBroken: false,
+  };
   const issue = (): Answer => {
     state.access = `access-${randomUUID()}`;
     state.refresh = `refresh-${randomUUID()}`;
@@ -84,6 +90,7 @@ function createGrants() {
     return { status: 302, headers: { location: back.href } };
   };
   const token = (given: URLSearchParams): Answer => {
+    if (state.isBroken) return { status: 503 };
     if (given.get('grant_type') === 'refresh_token') {
       return state.canRefresh && given.get('refresh_token') === state.refresh ? issue() : invalid;
     }

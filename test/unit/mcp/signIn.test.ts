@@ -113,6 +113,24 @@ test('CS-58 a renewal that is refused fails the call only, and asks to sign in a
   assert.equal((await row())?.signIn, 'done');
 });
 
+test('CS-58 a renewal that fails for now keeps the tokens, and the next call renews them', async (t) => {
+  const { server, pages, host, sessionId, act, row } = await open(t);
+  await row();
+  await act('signIn');
+  await row();
+  server.expire();
+  server.state.isBroken = true;
+  await prompt(host, sessionId);
+  const failed = calls(host).find(({ status }) => status === 'failed');
+  assert.match(JSON.stringify(failed?.rawOutput), /could not be renewed now/);
+  server.state.isBroken = false;
+  assert.equal((await row())?.signIn, 'done');
+  await prompt(host, sessionId);
+  const done = calls(host).find(({ status }) => status === 'completed');
+  assert.match(JSON.stringify(done?.rawOutput), /It is you/);
+  assert.equal(pages.length, 1, 'no other sign-in');
+});
+
 test('CS-58 a user who refuses, or opens no browser, is told what happened, and can try again', async (t) => {
   const { server, secrets, act, row } = await open(t);
   await row();
