@@ -31,8 +31,8 @@ export function toTextContent(text: string): ToolCallContent {
 
 /** Why the call was allowed, where and how long it ran, sent in `_meta.gatehouse`. */
 function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> {
-  const { rule, rules, layer, isolation, revertable, ranMs, outputEnd } = display ?? {};
-  const facts = [rule, layer, isolation, revertable, ranMs, outputEnd];
+  const { rule, rules, layer, isolation, revertable, ranMs, outputEnd, subagent } = display ?? {};
+  const facts = [rule, layer, isolation, revertable, ranMs, outputEnd, subagent];
   if (facts.every((each) => each === undefined)) return {};
   return toMeta({
     ...(rule === undefined ? {} : { rule }),
@@ -42,6 +42,7 @@ function toWhy(display: ToolDisplay | undefined): Pick<ToolCallUpdate, '_meta'> 
     ...(revertable && { revertable }),
     ...(ranMs === undefined ? {} : { ranMs }),
     ...(outputEnd === undefined ? {} : { outputEnd }),
+    ...(subagent === undefined ? {} : { subagent }),
   });
 }
 

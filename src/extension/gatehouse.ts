@@ -80,7 +80,7 @@ export function createGatehouse(context: vscode.ExtensionContext): Gatehouse {
   store.add(followProposals({ ...proposals, onDidChangeFile: editor.review.store.onDidChange }));
   const presenter: AskPresenter = store.add(createPresenter(editor, () => connected));
   const connected: ConnectedViews = store.add(
-    connectViews({ ...editor, ...host, context, chats, presenter, notify, t }),
+    connectViews({ ...editor, ...host, context, chats, presenter, notify, t, label: pathLabel }),
   );
   const foundProblems = (found: ProblemCounts) => {
     problems = found;

@@ -124,6 +124,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'webview/messages',
   ],
   'extension/chat/loading': ['acp/gatehouse', 'extension/host'],
+  'extension/chat/subagents': [
+    'base',
+    'extension/chat',
+    'extension/host',
+    'extension/text',
+    'webview/messages',
+  ],
   'extension/context': [
     'acp',
     'base/',
@@ -209,6 +216,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'base/',
     'extension/asks',
     'extension/chat',
+    'extension/chat/subagents',
     'extension/context',
     'extension/host',
     'extension/review',
@@ -741,6 +749,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'webview/controls',
     'webview/messages',
     'webview/state',
+    'webview/transcript/subagents',
   ],
   'webview/cards/output': ['webview/controls', 'webview/messages', 'webview/state'],
   'webview/composer': ['webview/controls', 'webview/messages', 'webview/state'],
@@ -757,6 +766,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'webview/messages',
     'webview/state',
   ],
+  'webview/transcript/subagents': ['webview/state'],
 };
 
 const FLAT_FILES = 15;

@@ -63,6 +63,8 @@ export interface ToolCallMeta {
   readonly outputEnd?: string;
   /** The complete command line. */
   readonly command?: string;
+  /** The session of the subagent that the call started. `_gatehouse/history` has its messages. */
+  readonly subagent?: string;
   /** How a failed call ended, for which ACP has no status. */
   readonly ended?: 'denied' | 'aborted';
 }
@@ -169,6 +171,7 @@ const parseToolCallMeta = object<ToolCallMeta>({
   ranMs: decoration(number),
   outputEnd: decoration(string),
   command: decoration(string),
+  subagent: decoration(text),
   ended: decoration(parseOneOf('denied', 'aborted')),
 });
 const parseDiffMeta = object<DiffMeta>({

@@ -177,6 +177,8 @@ export interface ToolDisplay {
   readonly ranMs?: number;
   /** The end of an output whose beginning is the result. */
   readonly outputEnd?: string;
+  /** The session of the subagent that the call started. */
+  readonly subagent?: string;
 }
 
 export type DisplayContent =

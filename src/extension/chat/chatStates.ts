@@ -34,11 +34,12 @@ export function toLoadedState(
   unsent: string | undefined,
 ): ChatState {
   const settled = endTurn(loaded, true).reduce(applyChange, loaded);
-  const { header, workspace, options, asks, request, queue, unreviewed, title } = state;
+  const { header, workspace, options, asks, request, queue, unreviewed, title, subagents } = state;
   return {
     ...(title !== undefined && { title }),
     ...settled,
     ...{ header, workspace, options, asks, request, queue, unreviewed },
+    ...(subagents && { subagents }),
     items: [...settled.items, ...trailingItems(state.items, unsent)],
   };
 }

@@ -31,7 +31,7 @@ export function updateToolItem(
 ): ToolItem {
   const { proposed, ...base } = known ?? emptyItem(update.toolCallId);
   const meta = readToolCallMeta(update);
-  const { rule, rules, command, layer, isolation, revertable } = meta;
+  const { rule, rules, command, layer, isolation, revertable, subagent } = meta;
   const approvedBy = rules ?? (rule === undefined ? [] : [rule]);
   const status = toStatus(update.status, meta.ended) ?? base.status;
   const toolKind = update.kind ?? base.toolKind;
@@ -57,6 +57,7 @@ export function updateToolItem(
     }),
     ...(isolation !== undefined && { isolation }),
     ...(revertable && { revertable }),
+    ...(subagent !== undefined && { subagent }),
     ...(layer === 'user' && { allowedByUser: true as const }),
   };
 }

@@ -13,6 +13,7 @@ export function webviewStrings(t: Translate): Strings {
     ...queueStrings(t),
     ...looksStrings(t),
     ...outputStrings(t),
+    ...subagentStrings(t),
     ...choiceStrings(t),
     ...composerStrings(t),
     ...unreviewedStrings(t),
@@ -139,6 +140,15 @@ function conversationStrings(t: Translate) {
     unchangedLines: t('{0} lines'),
     user: t('You'),
     userSaid: t('You: {0}'),
+  };
+}
+
+function subagentStrings(t: Translate) {
+  return {
+    subagentConversation: t('What the subagent did'),
+    subagentLeft: t('{0} earlier entries are left out.'),
+    subagentLoading: t('Loading what the subagent did…'),
+    subagentTask: t('Task: {0}'),
   };
 }
 

@@ -9,6 +9,8 @@ import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import { hasSession } from '../chat/sessionPick.ts';
+import { Subagents } from '../chat/subagents/subagents.ts';
+import type { PathLabel } from '../chat/toolItem.ts';
 import type { Attaching } from '../context/attaching.ts';
 import type { AttachedContents } from '../context/contents.ts';
 import { openLinks } from '../context/openLinks.ts';
@@ -51,6 +53,7 @@ export interface ViewParts {
   readonly contents: AttachedContents;
   readonly attaching: Attaching;
   readonly t: Translate;
+  readonly label: PathLabel;
 }
 
 export interface ConnectedViews extends vscode.Disposable {
@@ -97,7 +100,9 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   );
   const views = new ChatViews(chats, sidebar);
   const outbox = new Outbox({ ...parts, views, window: vscode.window });
-  const receiver = createReceiver(parts, views, outbox, createStart(parts, views, sidebar));
+  const subagents = store.add(new Subagents({ ...parts, clock: systemClock }));
+  const ready = createStart(parts, views, sidebar);
+  const receiver = { ...createReceiver(parts, views, outbox, ready), subagents };
   store.add(
     vscode.window.registerWebviewViewProvider(SIDEBAR, {
       resolveWebviewView: (page) => sidebar.attach(page),
@@ -128,7 +133,7 @@ function createReceiver(
   views: ChatViews,
   outbox: Outbox,
   ready: (view: ChatView) => void,
-): Receiver {
+): Omit<Receiver, 'subagents'> {
   return {
     ...{ ...parts, views, ready },
     openRule: (askId, near) => openAskRule(parts, askId, near),

@@ -170,7 +170,14 @@ const OF_ITEM = [
   'showRule',
 ] as const;
 
-function parseOfItem({ type, itemId }: Readonly<Record<string, unknown>>): UserAction | undefined {
+function parseOfItem({
+  type,
+  itemId,
+  subagent,
+}: Readonly<Record<string, unknown>>): UserAction | undefined {
+  if (type === 'showSubagent') {
+    return typeof subagent === 'string' ? { type, subagent } : undefined;
+  }
   const known = OF_ITEM.find((each) => each === type);
   return known !== undefined && typeof itemId === 'string' ? { type: known, itemId } : undefined;
 }

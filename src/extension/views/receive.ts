@@ -9,6 +9,7 @@ import type { Asks } from '../asks/asks.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
+import type { Subagents } from '../chat/subagents/subagents.ts';
 import type { CallActions, QueueAction } from '../terminal/callActions.ts';
 import type { OpenAction } from './cardActions/openAction.ts';
 import type { ChatView, PageMessage } from './chatView.ts';
@@ -29,11 +30,14 @@ export interface Receiver {
   send(session: ChatSession, text: string, attached: readonly Attached[]): Promise<void>;
   /** Finds or attaches something for the message that is written in the view. */
   attach(action: AttachAction, view: ChatView): Promise<void>;
+  readonly subagents: Pick<Subagents, 'show'>;
   /** Shows the session of the current request. */
   showRequest(): void;
   /** Opens the target of a card's action in the editor. */
   open(session: ChatSession, action: OpenAction): void;
 }
+
+type SubagentAction = Extract<UserAction, { type: 'showSubagent' }>;
 
 /** Runs the action of a page's message in the session that the message names. */
 export function receive(parts: Receiver, message: PageMessage, view: ChatView): void {
@@ -45,13 +49,14 @@ export function receive(parts: Receiver, message: PageMessage, view: ChatView): 
   if (session === undefined) return;
   parts.views.use(view);
   if (isAttachAction(message)) void parts.attach(message, view);
+  else if (message.type === 'showSubagent') parts.subagents.show(session, message.subagent);
   else if (isQueueAction(message)) parts.calls.changeQueue(session.id, message);
   else act(parts, message, session, view);
 }
 
 function act(
   parts: Receiver,
-  action: Exclude<UserAction, AttachAction | QueueAction>,
+  action: Exclude<UserAction, AttachAction | QueueAction | SubagentAction>,
   session: ChatSession,
   view: ChatView,
 ): void {

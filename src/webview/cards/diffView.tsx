@@ -11,7 +11,7 @@ export function DiffView({
   onOpen,
 }: {
   readonly diff: ToolDiff;
-  readonly onOpen: () => void;
+  readonly onOpen?: () => void;
 }) {
   const { t } = useSurroundings();
   return (
@@ -22,7 +22,7 @@ export function DiffView({
         </span>
         {diff.created && <span class="tag">{t('newFile')}</span>}
         {diff.deleted && <span class="tag">{t('deletedFile')}</span>}
-        <Button onClick={onOpen}>{t('showDiff')}</Button>
+        {onOpen && <Button onClick={onOpen}>{t('showDiff')}</Button>}
       </figcaption>
       <Scrolled>
         {diff.rows.map((row, index) => (

@@ -4,6 +4,8 @@ import { Button, Icon, IconButton } from '../controls/icon.tsx';
 import { isReviewId, type ToolItem } from '../messages/chatState.ts';
 import type { ToolDiff } from '../messages/diff.ts';
 import { useOpened, useSurroundings } from '../state/context.ts';
+import { useInSubagent } from '../state/subagents.ts';
+import { SubagentRows } from '../transcript/subagents/subagentRows.tsx';
 import { DiffView } from './diffView.tsx';
 import {
   ISOLATION_LABELS,
@@ -25,6 +27,8 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
   const ranMs = useElapsed(item);
   const [open, setOpen] = useOpened(item.id, opensByItself(item, options.expandTools, ranMs));
   const status = toStatusLabel(item);
+  const nested = useInSubagent();
+  const Heading = nested ? 'h4' : 'h3';
   const heading = useId();
   return (
     <article
@@ -33,12 +37,12 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
       data-status={item.status}
       data-tool-kind={item.toolKind}
       data-id={item.id}
-      data-vscode-context={toCallContext(item.id)}
+      {...(!nested && { 'data-vscode-context': toCallContext(item.id) })}
       tabIndex={-1}
       aria-labelledby={heading}
     >
       <div class="tool-line">
-        <h3 class="tool-title" id={heading}>
+        <Heading class="tool-title" id={heading}>
           <button
             type="button"
             class="tool-toggle"
@@ -63,8 +67,8 @@ export function ToolCard({ item }: { readonly item: ToolItem }) {
               </span>
             </span>
           </button>
-        </h3>
-        <LineButtons item={item} />
+        </Heading>
+        {!nested && <LineButtons item={item} />}
       </div>
       {item.command !== undefined && showsCommand(item.title, item.command, open) && (
         <code class="tool-command" title={item.command}>
@@ -159,20 +163,24 @@ function Counts({ diffs }: { readonly diffs: readonly ToolDiff[] }) {
 
 function Body({ item }: { readonly item: ToolItem }) {
   const { t, host } = useSurroundings();
+  const nested = useInSubagent();
   return (
     <div class="tool-body">
+      {item.subagent !== undefined && <SubagentRows id={item.subagent} />}
       {item.diffs.map((diff, index) => (
         <DiffView
           key={diff.path}
           diff={diff}
-          onOpen={() => host.post({ type: 'showDiff', itemId: item.id, index })}
+          {...(!nested && {
+            onOpen: () => host.post({ type: 'showDiff', itemId: item.id, index }),
+          })}
         />
       ))}
-      {item.output !== '' && !isAnswered(item) && <Output item={item} />}
+      {showsOutput(item) && <Output item={item} />}
       {item.toolKind === 'execute' && item.status === 'completed' && item.output === '' && (
         <p class="dim">{t('printedNothing')}</p>
       )}
-      {isRevertable(item) && (
+      {!nested && isRevertable(item) && (
         <p class="buttons">
           <Button onClick={() => host.post({ type: 'revert', itemId: item.id })}>
             {t(item.toolKind === 'execute' && !item.revertable ? 'restore' : 'revert')}
@@ -188,7 +196,7 @@ function Body({ item }: { readonly item: ToolItem }) {
           <Icon name="pass" /> {t('allowedByYou')}
         </p>
       )}
-      {item.rule !== undefined && (
+      {item.rule !== undefined && !nested && (
         <button
           type="button"
           class="link"
@@ -199,6 +207,12 @@ function Body({ item }: { readonly item: ToolItem }) {
       )}
     </div>
   );
+}
+
+/** What a subagent answered is the last of its rows; why it was stopped is none of them. */
+function showsOutput(item: ToolItem): boolean {
+  const isShown = item.subagent !== undefined && item.status !== 'failed';
+  return item.output !== '' && !isAnswered(item) && !isShown;
 }
 
 /** A rule about copies let the command run in one; it allowed none of the changes. */

@@ -2,6 +2,7 @@ import type { Isolation } from '../../base/tools/isolation.ts';
 import type { ToolKind } from '../../base/tools/toolKind.ts';
 import type { Ask, CurrentRequest, RuleReference } from './asks.ts';
 import type { ToolDiff } from './diff.ts';
+import type { SubagentStates } from './subagents.ts';
 
 /** The commands that buttons of the chat may run. The extension ignores all others. */
 export const CHAT_COMMANDS = [
@@ -47,6 +48,7 @@ export interface ChatState {
   readonly choices?: readonly SessionChoice[];
   /** Absent until the agent reports it. */
   readonly usage?: ContextUsage;
+  readonly subagents?: SubagentStates;
 }
 
 export interface ContextUsage {
@@ -217,6 +219,8 @@ export interface ToolItem {
   readonly isolation?: Isolation;
   /** The call changed something that can be reverted, even if no diff shows it. */
   readonly revertable?: true;
+  /** The session of the subagent that the call started. */
+  readonly subagent?: string;
   /** A command's exit code, its signal, or that it runs in the background. */
   readonly ended?: number | string;
   /** What the call asks the user, with the answers once there are any. */

@@ -154,6 +154,8 @@ export type UserAction =
   /** Takes the changes of an applied edit out of its files. */
   | { readonly type: 'revert'; readonly itemId: string }
   | { readonly type: 'showTerminal'; readonly terminalId: string }
+  /** Loads what a subagent of the session, or of one of its subagents, has done. */
+  | { readonly type: 'showSubagent'; readonly subagent: string }
   /** Ends the command of a running call, and what it started. The turn goes on. */
   | { readonly type: 'stopCommand'; readonly itemId: string }
   /** Lets the turn go on while a call's command runs, or types the command into a terminal. */

@@ -6,6 +6,7 @@ import { LONGEST_PARSED } from '../markdown/markdown.ts';
 import { memo } from '../markdown/memo.ts';
 import type { TextItem } from '../messages/chatState.ts';
 import { useOpened, useSurroundings } from '../state/context.ts';
+import { useInSubagent } from '../state/subagents.ts';
 
 /** Characters of a message that its turn's heading shows. */
 const HEADING = 80;
@@ -14,33 +15,38 @@ const HEADING = 80;
 export function Message({ item }: { readonly item: TextItem }) {
   const { t } = useSurroundings();
   const heading = useId();
+  const nested = useInSubagent();
   if (item.kind === 'thought') return <Thought item={item} />;
   const user = item.kind === 'user';
+  const UserHeading = nested ? 'h4' : 'h2';
+  const SpeakerHeading = nested ? 'h4' : 'h3';
   return (
     <article
       class={`item ${item.kind}`}
       data-kind={item.kind}
-      data-vscode-context={JSON.stringify({
-        ...{ webviewSection: 'message', messageId: item.id, messageKind: item.kind },
-      })}
+      {...(!nested && { 'data-vscode-context': toContext(item) })}
       tabIndex={-1}
       aria-labelledby={heading}
     >
       {user ? (
         // A turn begins here, so its heading says what it is about.
-        <h2 class="hidden" id={heading}>
-          {t('userSaid', toHeading(item.text))}
-        </h2>
+        <UserHeading class="hidden" id={heading}>
+          {t(nested ? 'subagentTask' : 'userSaid', toHeading(item.text))}
+        </UserHeading>
       ) : (
-        <h3 class="speaker" id={heading}>
+        <SpeakerHeading class="speaker" id={heading}>
           {t('agent')}
-        </h3>
+        </SpeakerHeading>
       )}
       {user ? <Plain text={item.text} /> : <Markdown item={item} />}
       {item.cut !== undefined && <p class="dim">{t('cutMessage', item.cut)}</p>}
-      {user && <MessageActions itemId={item.id} />}
+      {user && !nested && <MessageActions itemId={item.id} />}
     </article>
   );
+}
+
+function toContext({ id, kind }: TextItem): string {
+  return JSON.stringify({ webviewSection: 'message', messageId: id, messageKind: kind });
 }
 
 /** They show when the pointer or the focus is at the message. */
@@ -65,12 +71,13 @@ function MessageActions({ itemId }: { readonly itemId: string }) {
 function Thought({ item }: { readonly item: TextItem }) {
   const { t } = useSurroundings();
   const [open, setOpen] = useOpened(item.id, false);
+  const Heading = useInSubagent() ? 'h4' : 'h3';
   const heading = useId();
   return (
     <article class="item thought" data-kind="thought" tabIndex={-1} aria-labelledby={heading}>
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <h3 id={heading}>{t('thought')}</h3>
+          <Heading id={heading}>{t('thought')}</Heading>
         </summary>
         {open && <Plain text={item.text} />}
       </details>

@@ -5,8 +5,10 @@ import { Icon } from '../controls/icon.tsx';
 import { followsLink } from '../markdown/linkClicks.ts';
 import { memo } from '../markdown/memo.ts';
 import type { ChatItem, ChatState } from '../messages/chatState.ts';
+import type { SubagentStates } from '../messages/subagents.ts';
 import { Start } from '../start/start.tsx';
 import { useSurroundings } from '../state/context.ts';
+import { type SubagentRowsContext, SubagentSurrounding } from '../state/subagents.ts';
 import { describeActivity } from './announcer.tsx';
 import { useCopy } from './copy.ts';
 import { FindBar } from './findBar.tsx';
@@ -18,6 +20,7 @@ import { useRowNumbers } from './rowNumbers.ts';
 import { findRow, type Row, toRows } from './rows.ts';
 
 const ACTIVITY = 'activity';
+const NO_SUBAGENTS: SubagentStates = {};
 
 /** The conversation. Only the rows near the view are drawn. */
 export function Transcript({
@@ -52,6 +55,7 @@ export function Transcript({
     roving.go(row);
   });
   useCopy(box, rows, () => announce(events, t('copied')));
+  const nested = useNested(state.subagents);
   const drawn = list.getVirtualItems();
   const above = drawn[0]?.start ?? 0;
   const below = list.getTotalSize() - (drawn.at(-1)?.end ?? 0);
@@ -69,11 +73,13 @@ export function Transcript({
         {keys.length === 0 && <Start start={state.header.start} />}
         <TurnHeading items={state.items} first={rows[drawn[0]?.index ?? 0]} />
         <div ref={content} style={{ paddingTop: `${above}px`, paddingBottom: `${below}px` }}>
-          {drawn.map(({ index, key }) => (
-            <div class="row-box" key={key} data-index={index} ref={list.measureElement}>
-              <RowView row={rows[index]} asks={state.asks.length > 0} words={words} />
-            </div>
-          ))}
+          <SubagentSurrounding.Provider value={nested}>
+            {drawn.map(({ index, key }) => (
+              <div class="row-box" key={key} data-index={index} ref={list.measureElement}>
+                <RowView row={rows[index]} asks={state.asks.length > 0} words={words} />
+              </div>
+            ))}
+          </SubagentSurrounding.Provider>
         </div>
       </div>
       <FindBar box={box} list={list} rows={rows} onGo={reading.leave} />
@@ -141,6 +147,15 @@ const Item = memo(function Item({ item }: { readonly item: ChatItem }) {
       return <ErrorCard item={item} />;
   }
 });
+
+function useNested(states: SubagentStates = NO_SUBAGENTS): SubagentRowsContext {
+  return useMemo(() => ({ states, draw: drawItem }), [states]);
+}
+
+/** Also draws what a subagent did, in the card of the call that started it. */
+function drawItem(item: ChatItem) {
+  return <Item item={item} />;
+}
 
 /** Goes to the item that the extension names. */
 function useReveal(events: EventTarget, reveal: (id: string) => void): void {

@@ -254,3 +254,45 @@ test("two parallel subagents' requests are asked in the session of the user, mar
     assert.equal(last?.status, 'completed', 'the session that asked shows how the call ended');
   }
 });
+
+test("a card names its subagent, whose history has the child's own rows, live and after a restart", async (t) => {
+  const release = Promise.withResolvers<void>();
+  const { script } = byPrompt({
+    'Go on.': [toTask('Long.', { background: true }), { text: 'Started.' }],
+    'Long.': [
+      { text: 'I look.', calls: [{ tool: 'glob', input: { pattern: '*' } }] },
+      { text: 'Found it. ', until: release.promise },
+    ],
+  });
+  const host = await connect(t, { script });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  const named = (each: Connected) =>
+    calls(each).flatMap(({ _meta }) => Object(Object(_meta).gatehouse).subagent ?? []);
+  const [child] = named(host);
+  assert.match(String(child), /^ses_/);
+  const read = async (each: Connected) => {
+    const page = await each.agent.request('_gatehouse/history', { sessionId: child, limit: 100 });
+    return Object(page).updates.map((update: { sessionUpdate: string }) => update.sessionUpdate);
+  };
+  let live: readonly string[] = [];
+  while (!live.includes('tool_call')) {
+    await new Promise(setImmediate);
+    live = await read(host);
+  }
+  const seen = calls(host).length;
+  release.resolve();
+  await until(() => said(host).includes('has finished'), 'the message of the task');
+  assert.ok(calls(host).length > seen, 'its card is told of what it does in the background');
+  await host.stop();
+  const { data, workspace } = host;
+  const next = await connect(t, { data, workspace });
+  await next.agent.request('session/load', { sessionId, cwd: workspace, mcpServers: [] });
+  assert.deepEqual(named(next), [child], 'the card has it after a restart too');
+  assert.deepEqual(await read(next), [
+    'user_message_chunk',
+    'agent_message_chunk',
+    'tool_call',
+    'agent_message_chunk',
+  ]);
+});

@@ -80,7 +80,8 @@ export class SessionTasks {
     let isOpen = true;
     const reporter = createReporter(() => this.#show(call, transcript.text, isOpen));
     const onUpdate = (update: SessionUpdate) => {
-      if (transcript.apply(update)) reporter.note();
+      // The card of a call of its own may show more than the line of it here.
+      if (transcript.apply(update) || isCall(update)) reporter.note();
     };
     const ids = { child: '', parent: id };
     const services = toChildServices(this.#services, ids, onUpdate);
@@ -90,6 +91,10 @@ export class SessionTasks {
       ...(metadata && { metadata }),
     });
     ids.child = child.id;
+    call.emit({
+      ...{ type: 'tool-progress', toolCallId: call.toolCallId },
+      display: { subagent: child.id },
+    });
     const ended = this.#follow(child, request.prompt, call.signal).finally(reporter.end);
     if (!background) return toResult(await ended);
     isOpen = false;
@@ -173,6 +178,10 @@ export class SessionTasks {
       warn(`The end of a background task was not stored: ${getMessage(error)}`);
     }
   }
+}
+
+function isCall({ sessionUpdate }: SessionUpdate): boolean {
+  return sessionUpdate === 'tool_call' || sessionUpdate === 'tool_call_update';
 }
 
 function toResult(outcome: Outcome<string>): Outcome<TaskResult> {

@@ -4,18 +4,20 @@ import { Sentence } from '../../controls/sentence.tsx';
 import { showsEnd, type ToolItem } from '../../messages/chatState.ts';
 import { useSurroundings } from '../../state/context.ts';
 import type { StyledText } from '../../state/outputStyles.ts';
+import { useInSubagent } from '../../state/subagents.ts';
 
 /** What a call printed, or the sentences that say why it was denied. */
 export function Output({ item }: { readonly item: ToolItem }) {
   const { t } = useSurroundings();
   const { status, output, outputCut, toolKind } = item;
+  const nested = useInSubagent();
   const atEnd = showsEnd(toolKind) && status !== 'denied';
   return (
     <>
       {outputCut && atEnd && <p class="dim">{t('outputCutBefore')}</p>}
       <OutputBox text={output} atEnd={atEnd} prose={status === 'denied'} />
       {outputCut && !atEnd && <p class="dim">{t('outputCut')}</p>}
-      {status !== 'denied' && <OutputButtons item={item} />}
+      {status !== 'denied' && !nested && <OutputButtons item={item} />}
     </>
   );
 }

@@ -30,6 +30,7 @@ test('messages from the chat are parsed with their fields', () => {
     { type: 'stillReading', session, requests: ['r1', 'r2'] },
     { type: 'showDiff', session, itemId: 'c', index: 0 },
     { type: 'revert', session, itemId: 'c' },
+    { type: 'showSubagent', session, subagent: 'ses_a' },
     { type: 'keepEntry', session, askId: 'a', entryId: '0', keep: false },
     { type: 'openLocation', session, path: '/a', line: 3 },
     { type: 'run', session, command: 'showLog' },
@@ -50,6 +51,8 @@ check('a message that names no session', { type: 'send', session: undefined, tex
 check('a session of the wrong kind', { type: 'stop', session: 1 });
 
 check('a missing field', { type: 'send' });
+
+check('a subagent without its session', { type: 'showSubagent', itemId: 'c' });
 
 check('a field of the wrong kind', { type: 'send', text: 1 });
 

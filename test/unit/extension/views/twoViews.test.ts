@@ -294,6 +294,7 @@ function open() {
       typing: { typed: () => undefined },
     },
     views: { use: (view) => views.use(view) },
+    subagents: { show: () => undefined },
     send: (session, text) => chats.send(session, text),
     attach: async () => undefined,
     ready: () => undefined,

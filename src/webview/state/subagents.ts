@@ -1,0 +1,22 @@
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { ChatItem } from '../messages/chatState.ts';
+import type { SubagentStates } from '../messages/subagents.ts';
+
+export interface SubagentRowsContext {
+  readonly states: SubagentStates;
+  /** Draws an item as the conversation does. */
+  draw(item: ChatItem): ComponentChildren;
+}
+
+export const SubagentSurrounding = createContext<SubagentRowsContext>({
+  states: {},
+  draw: () => null,
+});
+
+/** Whether what is drawn belongs to a subagent: what is done with a message or a call is the session's only. */
+export const InSubagent = createContext(false);
+
+export function useInSubagent(): boolean {
+  return useContext(InSubagent);
+}
