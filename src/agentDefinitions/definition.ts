@@ -27,6 +27,10 @@ export interface AgentDefinition {
   readonly permissions: readonly Rule[];
   /** The system prompt. */
   readonly prompt: string;
+  /** It is told that its answer is for another agent (spec CS-32). */
+  readonly caller?: 'agent';
+  /** As a subagent, it has a row of its own among the sessions, and its task returns the session (spec CS-31). */
+  readonly inspectable?: true;
 }
 
 /**

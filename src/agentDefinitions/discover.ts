@@ -4,6 +4,7 @@ import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { toText } from '../base/disk/readRegular.ts';
 import { getCode, getMessage } from '../base/faults.ts';
+import { shorten, showHidden } from '../base/hidden.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
 import { BUILT_IN_AGENTS } from './builtIn.ts';
@@ -17,6 +18,8 @@ export interface AgentFolders {
   readonly workspace: readonly string[];
   /** The user's configuration folder, absolute. */
   readonly config: string;
+  /** The user's home folder, absolute. */
+  readonly home: string;
   readonly acceptances: AcceptedFiles;
 }
 
@@ -63,8 +66,11 @@ export async function discoverAgents(folders: AgentFolders): Promise<DiscoveredA
       await readWorkspaceAgent(file, acceptances, found);
     }
   }
-  for (const file of await listFiles(path.join(folders.config, 'agents'), found.warn)) {
-    await readUserAgent(file, acceptances, found);
+  const own = [path.join(folders.config, 'agents'), path.join(folders.home, ...CLAUDE_AGENTS)];
+  for (const folder of own) {
+    for (const file of await listFiles(folder, found.warn)) {
+      await readUserAgent(file, acceptances, found);
+    }
   }
   for (const agent of BUILT_IN_AGENTS) found.add(agent, 'the built-in agent');
   return found.result;
@@ -120,8 +126,15 @@ async function readWorkspaceAgent(
   if (!bytes.ok) return found.refuse(file, bytes.error);
   if (!acceptances.has(file, sha256(bytes.data))) return found.wait(file);
   const parsed = await parse(bytes.data, file);
-  if (parsed.ok) found.add(parsed.data, file);
-  else found.refuse(file, parsed.error);
+  if (!parsed.ok) return found.refuse(file, parsed.error);
+  warnOfIgnored(parsed.data, file, found);
+  found.add(parsed.data.definition, file);
+}
+
+function warnOfIgnored({ ignored }: ParsedAgent, file: string, found: Found): void {
+  if (ignored.length === 0) return;
+  const names = ignored.map((each) => shorten(showHidden(each), 60)).join(', ');
+  found.warn(`${file}: it has no effect here: ${shorten(names, 400)}.`);
 }
 
 /** The user's own agents need no acceptance, but their extra roots do (spec decision 23). */
@@ -133,6 +146,7 @@ async function readUserAgent(
   const read = await readAgent(file);
   if (!read.ok) return found.refuse(file, read.error);
   const { definition, hash } = read.data;
+  warnOfIgnored(read.data, file, found);
   if (definition.roots.length === 0 || acceptances.has(file, hash)) {
     return found.add(definition, file);
   }
@@ -140,9 +154,14 @@ async function readUserAgent(
   found.add({ ...definition, roots: [] }, file);
 }
 
-/** A definition, and the SHA-256 of its file in hex. */
-export interface ReadAgent {
+interface ParsedAgent {
   readonly definition: AgentDefinition;
+  /** What in the file has no effect, which only files of Claude Code may have. */
+  readonly ignored: readonly string[];
+}
+
+/** A definition, and the SHA-256 of its file in hex. */
+export interface ReadAgent extends ParsedAgent {
   readonly hash: string;
 }
 
@@ -151,11 +170,12 @@ export async function readAgent(file: string): Promise<Outcome<ReadAgent>> {
   const bytes = await readRegularFile(file);
   if (!bytes.ok) return bytes;
   const parsed = await parse(bytes.data, file);
-  return parsed.ok ? success({ definition: parsed.data, hash: sha256(bytes.data) }) : parsed;
+  return parsed.ok ? success({ ...parsed.data, hash: sha256(bytes.data) }) : parsed;
 }
 
 /** The definitions of a workspace folder. */
 export interface ListedAgents {
+  /** The folder of Gatehouse's own agents. */
   readonly folder: string;
   /** Sorted. */
   readonly files: readonly string[];
@@ -165,17 +185,28 @@ export interface ListedAgents {
 
 export async function listAgents(root: string): Promise<ListedAgents> {
   const warnings: string[] = [];
+  const warn = (warning: string) => void warnings.push(warning);
   const folder = path.join(root, '.gatehouse', 'agents');
-  const files = await listFiles(folder, (warning) => void warnings.push(warning));
+  const claude = path.join(root, ...CLAUDE_AGENTS);
+  const files = [...(await listFiles(folder, warn)), ...(await listFiles(claude, warn))];
   return { folder, files, warnings };
 }
 
+/** Agents of Claude Code, below a workspace folder or the user's home. */
+const CLAUDE_AGENTS = ['.claude', 'agents'] as const;
+
+function isClaudeAgent(file: string): boolean {
+  return path.dirname(file).endsWith(path.join(path.sep, ...CLAUDE_AGENTS));
+}
+
 /** Imported on demand: most workspaces have no agent files, and the parsers are large. */
-async function parse(bytes: Buffer, file: string): Promise<Outcome<AgentDefinition>> {
-  const { parseAgentDefinition } = await import('./parse.ts');
+async function parse(bytes: Buffer, file: string): Promise<Outcome<ParsedAgent>> {
+  const { parseAgentDefinition, parseClaudeAgent } = await import('./parse.ts');
   const read = toText({ state: 'read', bytes });
   if (read.state !== 'read') return failure(`${file}: it is not UTF-8.`);
-  return parseAgentDefinition(read.text, file);
+  if (isClaudeAgent(file)) return parseClaudeAgent(read.text, file);
+  const parsed = await parseAgentDefinition(read.text, file);
+  return parsed.ok ? success({ definition: parsed.data, ignored: [] }) : parsed;
 }
 
 /** The `*.md` files of a folder, sorted. A missing folder has none. */

@@ -10,6 +10,7 @@ import type { RequirementSet } from '../permissions/rules/requirements.ts';
 import type { Rule } from '../permissions/rules/rule.ts';
 import { compileRequirements } from '../permissions/rules/scope.ts';
 import { REQUIREMENTS } from '../tools/parseRequirements.ts';
+import { toClaudeFields } from './claudeFields.ts';
 import type { AgentDefinition } from './definition.ts';
 
 /**
@@ -33,6 +34,29 @@ export async function parseAgentDefinition(
   return toDefinition(value, { file, front, prompt: body.trim() });
 }
 
+/** An agent of Claude Code, and the names of what in its file has no effect. */
+export interface ClaudeAgent {
+  readonly definition: AgentDefinition;
+  readonly ignored: readonly string[];
+}
+
+/** Parses an agent's file of Claude Code, which has other fields, and writes some of ours in another way. */
+export async function parseClaudeAgent(text: string, file: string): Promise<Outcome<ClaudeAgent>> {
+  const parts = splitFrontMatter(text);
+  if (parts === undefined) {
+    return failure(`${file}: must begin with front matter between --- lines.`);
+  }
+  const fields = toClaudeFields(parts.front);
+  if (!fields.ok) return failure(`${file}: ${fields.error}`);
+  const { front, ignored } = fields.data;
+  const value = Object.fromEntries(Object.entries(front).filter(([, each]) => each !== undefined));
+  const fault = await findSchemaFault(FRONT_MATTER, value);
+  if (fault !== undefined || !isFrontMatter(value)) return failure(`${file}: ${fault}`);
+  const own = { file, front: '', prompt: parts.body.trim() };
+  const definition = toDefinition(value, own);
+  return definition.ok ? success({ definition: definition.data, ignored }) : definition;
+}
+
 interface FrontMatter {
   readonly name?: string;
   readonly description: string;
@@ -42,6 +66,8 @@ interface FrontMatter {
   readonly requires?: RequirementSet;
   readonly roots?: readonly string[];
   readonly permissions?: readonly unknown[];
+  readonly caller?: 'agent';
+  readonly inspectable?: boolean;
 }
 
 const TEXT = { type: 'string', minLength: 1 };
@@ -57,6 +83,8 @@ export const FRONT_MATTER = {
     requires: REQUIREMENTS,
     roots: { type: 'array', items: TEXT },
     permissions: { type: 'array', items: { type: 'object' } },
+    caller: { enum: ['agent'] },
+    inspectable: { type: 'boolean' },
   },
   required: ['description'],
   additionalProperties: false,
@@ -115,6 +143,8 @@ function toDefinition(front: FrontMatter, source: DefinitionSource): Outcome<Age
     mode: front.mode ?? 'all',
     ...(front.model !== undefined && { model: front.model }),
     ...(front.tools && { tools: front.tools }),
+    ...(front.caller && { caller: front.caller }),
+    ...(front.inspectable === true && { inspectable: true as const }),
     requires,
     roots: (front.roots ?? []).map((root) => path.resolve(path.dirname(file), root)),
     // A manifest's rules apply to itself only, whatever scope it declares.

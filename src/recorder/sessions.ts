@@ -160,7 +160,7 @@ function readSession(database: Database, id: string): StoredSession | undefined 
 }
 
 function listSessions(database: Database, query: SessionQuery): SessionPage {
-  const listed = `parent_id IS NULL AND ${COMPLETE}`;
+  const listed = `(parent_id IS NULL OR json_extract(metadata_json, '$.task.inspectable') = 1) AND ${COMPLETE}`;
   const where = [query.archived === true ? listed : `archived_at IS NULL AND ${listed}`];
   const values: (string | number)[] = [];
   if (query.cwd !== undefined) {

@@ -69,7 +69,7 @@ export interface TaskRequest {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** `output`: its last answer; `session_id`: it runs in the background. */
+/** `output`: its last answer; `session_id`: it runs in the background, or can be looked at (spec CS-31). */
 export interface TaskResult {
   readonly output?: string;
   readonly session_id?: string;

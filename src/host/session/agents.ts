@@ -28,6 +28,7 @@ type Part = Pick<HostServices, 'acceptances' | 'client' | 'env' | 'warn'>;
 
 export function createAgents({ acceptances, client, env, warn }: Part): Agents {
   const config = path.dirname(userSettingsFile(env));
+  const home = env['HOME'] || env['USERPROFILE'] || config;
   const warned = new Set<string>();
   return {
     async discover(scope) {
@@ -37,8 +38,7 @@ export function createAgents({ acceptances, client, env, warn }: Part): Agents {
       const folders = workspace?.roots ?? [scope.cwd, ...scope.additionalDirectories];
       const found = await discoverAgents({
         workspace: trusted ? folders : [],
-        config,
-        acceptances,
+        ...{ config, home, acceptances },
       });
       for (const warning of found.warnings) {
         if (!warned.has(warning)) warn(warning);

@@ -125,15 +125,15 @@ export class Session implements TurnSession {
 
   /**
    * Where the session's last turn broke off, if its process ended before it did. `waiting`: where the
-   * user was asked, so that it goes on by asking again.
+   * user was asked, so that it goes on by asking again. A subagent is not continued (spec CS-34).
    */
   get unfinished(): ReturnType<typeof getUnfinished> {
-    return getUnfinished(this.#services.recorder, this.id);
+    return this.parent ? undefined : getUnfinished(this.#services.recorder, this.id);
   }
 
   /** Continues the unfinished turn. Resolves when it ended; without one, or while a turn runs, at once. */
   async continueTurn(): Promise<PromptResponse> {
-    if (this.#queue.running) return { stopReason: 'end_turn' };
+    if (this.#queue.running || this.parent !== undefined) return { stopReason: 'end_turn' };
     return this.#queue.add('continue');
   }
 

@@ -132,6 +132,7 @@ export class Sessions {
     if (fault !== undefined) throw toRequestError(toBadPrompt(fault));
     const { search, sessionsChanged } = this.#parts.services;
     const session = this.get(sessionId);
+    if (session.parent !== undefined) throw RequestError.invalidParams({ sessionId }, NOT_AGAIN);
     // What the answer says comes after the history that is being sent.
     await this.#replays.ended(sessionId);
     const turn = session.prompt(prompt, queueId, withdrawn);
@@ -272,6 +273,10 @@ export class Sessions {
 
 const readPromptMetaOrRefuse = orInvalidParams(readPromptMeta);
 const readSessionLoadQueryOrRefuse = orInvalidParams(readSessionLoadQuery);
+
+/** Its limits are those of the session that started it, which may not be open (spec CS-34). */
+const NOT_AGAIN =
+  'This is the session of a subagent, which takes one task only. Write to the session that started it.';
 
 const NO_FOLDER =
   "This session's own entry in the history was damaged, so its folder is unknown and it cannot go on. Its messages are kept and can be read.";

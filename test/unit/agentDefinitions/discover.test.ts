@@ -24,12 +24,14 @@ function setUp(t: TestContext) {
     root,
     inWorkspace: (name: string, text: string) =>
       write(path.join(workspace, '.gatehouse/agents'), name, text),
+    inClaude: (name: string, text: string, of: 'workspace' | 'home' = 'workspace') =>
+      write(path.join(root, of, '.claude/agents'), name, text),
     inConfig: (name: string, text: string) => write(path.join(config, 'agents'), name, text),
     accept: (file: string) => void accepted.add(`${file} ${hashOf(file)}`),
     discover: (roots: readonly string[] = [workspace]) =>
       discoverAgents({
         workspace: roots,
-        config,
+        ...{ config, home: path.join(root, 'home') },
         acceptances: { has: (file, hash) => accepted.has(`${file} ${hash}`) },
       }),
   };
@@ -121,3 +123,67 @@ function names({ definitions }: Awaited<ReturnType<typeof discoverAgents>>): rea
   const others = BUILT_IN_AGENTS.slice(1);
   return definitions.filter((each) => !others.includes(each)).map(({ name }) => name);
 }
+
+const CLAUDE = `---
+name: reviewer
+description: Use it after changes. Examples: <example>user: "Review" assistant: "I do."</example>
+tools: Read, Grep, Bash(git diff, git log), mcp__github__get_issue
+model: sonnet
+color: blue
+permissionMode: plan
+---
+You review.
+`;
+
+test('an agent of Claude Code is read with its tools and model, and what has no effect is named once', async (t) => {
+  const bed = setUp(t);
+  const file = bed.inClaude('reviewer.md', CLAUDE, 'home');
+  const found = await bed.discover();
+  assert.deepEqual(found.definitions[0], {
+    ...{ name: 'reviewer', mode: 'subagent', model: 'sonnet', tools: ['read', 'grep'] },
+    description:
+      'Use it after changes. Examples: <example>user: "Review" assistant: "I do."</example>',
+    ...{ requires: {}, roots: [], permissions: [], prompt: 'You review.' },
+  });
+  assert.deepEqual(found.warnings, [
+    `${file}: it has no effect here: color, permissionMode, tool Bash(git diff, git log), tool mcp__github__get_issue.`,
+  ]);
+});
+
+test("an agent of Claude Code in a workspace waits for the user's acceptance, as other agents do", async (t) => {
+  const bed = setUp(t);
+  const file = bed.inClaude('reviewer.md', CLAUDE);
+  const before = await bed.discover();
+  assert.deepEqual([names(before), before.waiting], [['gatehouse'], [{ name: 'reviewer', file }]]);
+  bed.accept(file);
+  assert.deepEqual(names(await bed.discover()), ['reviewer', 'gatehouse']);
+  assert.deepEqual(names(await bed.discover([])), ['gatehouse'], 'nothing of an untrusted one');
+});
+
+test('an agent of Claude Code without tools has all, and a barred one is never among them', async (t) => {
+  const bed = setUp(t);
+  const front = (more: string) => `---\nname: a\ndescription: D.\n${more}---\nP.\n`;
+  const tools = async (more: string) => {
+    bed.inClaude('a.md', front(more), 'home');
+    const found = await bed.discover();
+    return found.definitions.find(({ name }) => name === 'a')?.tools;
+  };
+  assert.equal(await tools('model: inherit\n'), undefined);
+  assert.deepEqual(await tools('tools: [Read, Write]\ndisallowedTools: Write\n'), ['read']);
+  const rest = await tools('disallowedTools: Bash(rm *), Write, Edit\n');
+  for (const barred of ['bash', 'write', 'edit']) assert.equal(rest?.includes(barred), false);
+  assert.ok(rest?.includes('read'));
+  assert.deepEqual(await tools('tools: Bash(ls)\n'), [], 'a pattern never becomes the whole tool');
+});
+
+test('an agent of Claude Code that cannot be read says why', async (t) => {
+  const bed = setUp(t);
+  bed.inClaude('twice.md', '---\nname: x: y\ntools: Read\ntools: Bash\n---\nP.\n', 'home');
+  bed.inClaude('bare.md', '---\nname: bare\n---\nP.\n', 'home');
+  const { broken } = await bed.discover();
+  assert.deepEqual(
+    broken.map(({ name }) => name),
+    ['bare', 'twice'],
+  );
+  assert.match(broken[0]?.why ?? '', /bare\.md: .*description/);
+});

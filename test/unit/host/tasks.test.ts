@@ -296,3 +296,25 @@ test("a card names its subagent, whose history has the child's own rows, live an
     'agent_message_chunk',
   ]);
 });
+
+test('CS-31: an inspectable subagent has a row of its own, its task returns the session too, and it takes no second prompt', async (t) => {
+  const { script, seen } = byPrompt({
+    'Go on.': [
+      { calls: [{ tool: 'task', input: { subagent_type: 'open', prompt: 'Look.' } }] },
+      { text: 'Ok.' },
+    ],
+    'Look.': [{ text: 'Seen.' }],
+  });
+  const host = await connect(t, { script });
+  writeAgent(host, 'open', 'mode: subagent\ninspectable: true');
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  const [result] = toResults(seen, 'Go on.');
+  const child = String(Object(result).session_id);
+  assert.deepEqual(result, { output: 'Seen.', session_id: child });
+  const { sessions } = await host.agent.request('session/list', {});
+  assert.deepEqual(new Set(sessions.map((each) => each.sessionId)), new Set([sessionId, child]));
+  const cwd = host.workspace;
+  await host.agent.request('session/load', { sessionId: child, cwd, mcpServers: [] });
+  await assert.rejects(prompt(host, child, 'More.'), /Write to the session that started it/);
+});

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { UnknownVariableError } from '../../../src/permissions/patterns/roots.ts';
 import { compileRequirements, uniteRequirements } from '../../../src/permissions/rules/scope.ts';
+import { lockedTools } from '../../../src/tools/locked/lockedTools.ts';
 import { ALLOW_ALL, gatehouseCall, openBed } from './bed.ts';
 import { openNetBed } from './netBed.ts';
 import { dataOf, errorOf, fakeTool, openSession } from './session.ts';
@@ -27,6 +28,20 @@ test('VC-1 a schema failure names the field; nothing runs and no watchdog is ask
     session.chunks.map(({ type }) => type),
     ['tool-output-error'],
   );
+});
+
+test('VC-6 the lock has 13 ids, each with a closed schema', () => {
+  const tools = lockedTools([]);
+  assert.deepEqual(tools.map(({ id }) => id).toSorted(), [
+    ...['bash', 'edit', 'glob', 'grep', 'question', 'read', 'skill', 'task', 'todo'],
+    ...['tool_search', 'web_fetch', 'web_search', 'write'],
+  ]);
+  for (const { id, description, parameters } of tools) {
+    assert.equal(Object(parameters).type, 'object', id);
+    assert.equal(Object(parameters).additionalProperties, false, id);
+    assert.ok(Object.keys(Object(Object(parameters).properties)).length > 0, id);
+    assert.ok(description.length > 0, id);
+  }
 });
 
 test('VC-3 a throw is an error, and the next call runs', async () => {

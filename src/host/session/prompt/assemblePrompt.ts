@@ -21,7 +21,7 @@ export async function assemblePrompt(
   const { cwd, additionalDirectories, definition, guidance } = session;
   const [{ instructions, skills }, git] = await Promise.all([guidance.get(), guidance.git()]);
   const prompt = systemPrompt({
-    agent: definition.prompt,
+    agent: toAgentPrompt(definition),
     instructions: instructions.files.map(({ file, text }) => ({ name: toName(file, cwd), text })),
     skills: tools.some(({ loadsSkills }) => loadsSkills) ? skills.skills : [],
     environment: {
@@ -37,6 +37,13 @@ export async function assemblePrompt(
   guidance.prompt = prompt;
   return prompt;
 }
+
+/** Nothing else tells a subagent who its caller is (spec CS-32). */
+function toAgentPrompt({ prompt, caller }: AgentDefinition): string {
+  return caller === 'agent' ? `${prompt}\n\n${CALLER}` : prompt;
+}
+
+const CALLER = 'Your caller is another agent; return structured output.';
 
 /** Files of the workspace by their path in it. */
 function toName(file: string, cwd: string): string {

@@ -14,7 +14,9 @@ export interface StartingSession {
   /** The session's subagents may start others down to this depth; 0: the user started the session. */
   readonly depth: number;
   /** Fails with the agents that can be started. */
-  findSubagent(name: string): Promise<Outcome<{ readonly name: string }>>;
+  findSubagent(
+    name: string,
+  ): Promise<Outcome<{ readonly name: string; readonly inspectable?: true }>>;
   startChild(agent: string, services: HostServices, task: StoredTask): Promise<ChildSession>;
   /** Resolves when no turn of the session runs. */
   idle(): Promise<void>;
@@ -26,6 +28,8 @@ export interface StoredTask {
   readonly toolCallId: string;
   /** Set while it runs in the background, so that a restart finds it. */
   readonly background?: true;
+  /** It has a row of its own among the sessions (spec CS-31). */
+  readonly inspectable?: true;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
@@ -76,6 +80,7 @@ export class SessionTasks {
     const agent = await this.#session.findSubagent(request.subagent_type);
     if (!agent.ok) return agent;
     const { background = false, metadata } = request;
+    const { inspectable } = agent.data;
     const transcript = createChildTranscript();
     let isOpen = true;
     const reporter = createReporter(() => this.#show(call, transcript.text, isOpen));
@@ -88,6 +93,7 @@ export class SessionTasks {
     const child = await this.#session.startChild(agent.data.name, services, {
       toolCallId: call.toolCallId,
       ...(background && { background }),
+      ...(inspectable && { inspectable }),
       ...(metadata && { metadata }),
     });
     ids.child = child.id;
@@ -96,7 +102,7 @@ export class SessionTasks {
       display: { subagent: child.id },
     });
     const ended = this.#follow(child, request.prompt, call.signal).finally(reporter.end);
-    if (!background) return toResult(await ended);
+    if (!background) return toResult(await ended, inspectable && child.id);
     isOpen = false;
     const told = ended.then((outcome) => this.#complete(child.id, agent.data.name, outcome));
     this.#background.add(told);
@@ -184,6 +190,7 @@ function isCall({ sessionUpdate }: SessionUpdate): boolean {
   return sessionUpdate === 'tool_call' || sessionUpdate === 'tool_call_update';
 }
 
-function toResult(outcome: Outcome<string>): Outcome<TaskResult> {
-  return outcome.ok ? success({ output: outcome.data }) : outcome;
+function toResult(outcome: Outcome<string>, shown: string | undefined): Outcome<TaskResult> {
+  if (!outcome.ok) return outcome;
+  return success({ output: outcome.data, ...(shown !== undefined && { session_id: shown }) });
 }

@@ -24,7 +24,7 @@ export function createSessionModel(
   let picked = toPicked(model);
   return {
     ref: (settings, agent) => {
-      const text = agent ?? settings.id;
+      const text = toModelText(agent, settings.provider) ?? settings.id;
       if (picked !== undefined || text === undefined) return picked;
       return parseModelRef(text, settings.provider);
     },
@@ -36,6 +36,19 @@ export function createSessionModel(
       return undefined;
     },
   };
+}
+
+/** The names by which agents of Claude Code call a family of models. */
+const ALIASES: Readonly<Record<string, string>> = {
+  opus: 'claude-opus-4-8',
+  sonnet: 'claude-sonnet-4-6',
+  haiku: 'claude-haiku-4-5',
+};
+
+/** Another provider than the one that has them would not know an alias, so that the session's model is used there. */
+function toModelText(agent: string | undefined, provider: ModelRef['provider']) {
+  if (agent === undefined || !Object.hasOwn(ALIASES, agent)) return agent;
+  return provider === 'anthropic' ? ALIASES[agent] : undefined;
 }
 
 /** A provider that this version doesn't know is none. */

@@ -134,3 +134,20 @@ test('the environment tells the state of the repository, and no hook, fsmonitor 
   git('-c', 'core.fsmonitor=false', 'checkout', '-q', '--detach');
   assert.match((await describeGit(cwd, read)) ?? '', /^detached at [0-9a-f]{7,}, 2 tracked/);
 });
+
+test('VC-78: an agent whose caller is an agent is told so in one line, and nothing else differs', async (t) => {
+  const texts: string[] = [];
+  for (const front of ['', 'caller: agent']) {
+    const workspace = await temporary(t);
+    const { requests, script } = callingOnce(() => ({ tool: 'glob', input: { pattern: '*' } }));
+    const host = await connect(t, { script, workspace, env: { GATEHOUSE_AGENT: 'told' } });
+    const file = path.join(host.data, 'agents/told.md');
+    write(file, `---\ndescription: D.\n${front}\n---\nYou work.\n`);
+    await prompt(host, await newSession(host));
+    texts.push(systemText(requests[0]).replaceAll(workspace, 'W'));
+  }
+  const [plain = '', told = ''] = texts;
+  const line = '\n\nYour caller is another agent; return structured output.';
+  assert.ok(told.includes(line));
+  assert.equal(told.replace(line, ''), plain);
+});
