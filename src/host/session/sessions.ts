@@ -134,7 +134,7 @@ export class Sessions {
     const session = this.get(sessionId);
     if (session.parent !== undefined) throw RequestError.invalidParams({ sessionId }, NOT_AGAIN);
     // What the answer says comes after the history that is being sent.
-    await this.#replays.ended(sessionId);
+    if (!(await this.#replays.ended(sessionId))) return { stopReason: 'cancelled' };
     const turn = session.prompt(prompt, queueId, withdrawn);
     sessionsChanged();
     try {
@@ -147,6 +147,7 @@ export class Sessions {
 
   /** Does nothing when the session is not open. */
   cancel(sessionId: string): void {
+    this.#replays.cancelWaiting(sessionId);
     this.#open.get(sessionId)?.cancel();
   }
 

@@ -15,6 +15,7 @@ interface Replayed {
 export class Replays {
   readonly #services: Pick<HostServices, 'client' | 'recorder'>;
   readonly #running = new Map<string, Promise<void>>();
+  readonly #waiting = new Set<{ readonly sessionId: string; cancel(): void }>();
 
   constructor(services: Pick<HostServices, 'client' | 'recorder'>) {
     this.#services = services;
@@ -36,9 +37,23 @@ export class Replays {
     }
   }
 
-  /** Resolves when the histories of the session that are being sent were sent. */
-  async ended(sessionId: string): Promise<void> {
-    await this.#running.get(sessionId);
+  /** Resolves when the histories of the session that are being sent were sent; false if the wait was cancelled. */
+  async ended(sessionId: string): Promise<boolean> {
+    const running = this.#running.get(sessionId);
+    if (running === undefined) return true;
+    const left = Promise.withResolvers<boolean>();
+    const wait = { sessionId, cancel: () => left.resolve(false) };
+    this.#waiting.add(wait);
+    try {
+      return await Promise.race([running.then(() => true), left.promise]);
+    } finally {
+      this.#waiting.delete(wait);
+    }
+  }
+
+  /** Cancels the prompts that come after the session's histories. */
+  cancelWaiting(sessionId: string): void {
+    for (const wait of this.#waiting) if (wait.sessionId === sessionId) wait.cancel();
   }
 
   async #sendAll(session: Replayed, earlier: Promise<void> | undefined): Promise<void> {

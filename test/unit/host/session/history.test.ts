@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { RequestError } from '@agentclientprotocol/sdk';
 import { type HistoryPage, parseHistoryPage } from '../../../../src/acp/gatehouse/history.ts';
 import { HOST_REQUESTS } from '../../../../src/acp/gatehouse/methods.ts';
@@ -40,7 +40,8 @@ test('the pages of a session are what loading it sends, also before it is open',
   assert.deepEqual(paged, loaded);
 });
 
-test('a whole history is sent in order while others are served, and a prompt is answered after it', async (t) => {
+/** A host that has not loaded a session of 200 messages yet. */
+async function openLong(t: TestContext) {
   const first = await connect(t);
   const sessionId = await newSession(first);
   const { data, workspace } = first;
@@ -50,11 +51,27 @@ test('a whole history is sent in order while others are served, and a prompt is 
   for (const text of texts) recorder.addUserMessage(sessionId, [{ type: 'text', text }]);
   recorder.close();
   const host = await connect(t, { data, workspace, script: [{ text: 'Hello.' }] });
+  return { host, sessionId, texts, terms: { sessionId, cwd: workspace, mcpServers: [] } };
+}
+
+test('a prompt that waits for a history can be cancelled, and the history goes on', async (t) => {
+  const { host, sessionId, texts, terms } = await openLong(t);
+  const load = host.agent.request('session/load', terms);
+  const answer = prompt(host, sessionId, 'Hi.');
+  await host.agent.notify('session/cancel', { sessionId });
+  assert.equal((await answer).stopReason, 'cancelled');
+  await load;
+  const heard = JSON.stringify(host.updates);
+  assert.ok(texts.every((text) => heard.includes(`"${text}"`)));
+  assert.doesNotMatch(heard, /Hello/);
+});
+
+test('a whole history is sent in order while others are served, and a prompt is answered after it', async (t) => {
+  const { host, sessionId, texts, terms } = await openLong(t);
   const heard = () =>
     host.updates.flatMap(({ update }) =>
       'content' in update && 'text' in Object(update.content) ? [Object(update.content).text] : [],
     );
-  const terms = { sessionId, cwd: workspace, mcpServers: [] };
   let before = 0;
   const loads = [1, 2].map(() => host.agent.request('session/load', terms));
   const listed = host.agent.request('session/list', {}).then(() => {
