@@ -5,6 +5,7 @@ import { getMessage } from '../../base/faults.ts';
 import { fieldAt } from '../../base/json.ts';
 import type { ServerAction } from '../../base/tools/mcpServer.ts';
 import type { HostLink } from '../host/hostLink.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { type ToolGroup, type ToolTreeItem, toDisabled, toTree } from './toolTree.ts';
 
@@ -109,7 +110,7 @@ async function act(
     const location = { viewId: 'gatehouse.tools' };
     await vscode.window.withProgress({ location }, () => host.call('serverAction', query));
   } catch (error) {
-    void vscode.window.showErrorMessage(getMessage(error));
+    void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
   }
 }
 
