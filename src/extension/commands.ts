@@ -28,7 +28,7 @@ export interface Actions {
   chooseModel(): unknown;
   useModel(named?: unknown): unknown;
   sessionSettings(): unknown;
-  setApiKey(): unknown;
+  setApiKey(named?: unknown): unknown;
   clearApiKey(): unknown;
   setSearchKey(): unknown;
   focusPending(): unknown;

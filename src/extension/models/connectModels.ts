@@ -33,7 +33,7 @@ export function createModelActions(parts: ModelActionParts) {
     setModel: () => setModel(setup),
     useModel: (named: unknown) => useNamed(setup, named),
     chooseModel: () => chooseModel(parts, setup, parts.session()),
-    setApiKey: () => setApiKey(setup),
+    setApiKey: (named?: unknown) => setApiKey(setup, asString(fieldAt(named, 'ref'))),
     clearApiKey: () => signOut(setup),
   };
 }

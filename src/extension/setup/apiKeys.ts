@@ -4,12 +4,16 @@ import { plainNotice } from '../text/plainNotice.ts';
 import { askKey } from './modelQuestions.ts';
 import type { ModelSetupParts } from './modelSetup.ts';
 
-/** Stores the API key of a provider, and shows whether its model answers with it. */
-export async function setApiKey(parts: ModelSetupParts): Promise<void> {
+/**
+ * Stores the API key of a provider, and shows whether its model answers with it. The provider is that of the
+ * model `ref`, if there is one, else the user chooses.
+ */
+export async function setApiKey(parts: ModelSetupParts, ref?: string): Promise<void> {
   const { t, window, secrets } = parts;
   const { providers } = await parts.models({});
   const keyed = providers.filter(({ keyId }) => keyId !== undefined);
-  const provider = await pickProvider(parts, keyed, t('Set API Key'));
+  const provider =
+    findProvider(providers, ref) ?? (await pickProvider(parts, keyed, t('Set API Key')));
   if (provider?.keyId === undefined) return;
   const key = await askKey(parts, provider.label);
   if (key === undefined || key === '') return;
@@ -20,6 +24,18 @@ export async function setApiKey(parts: ModelSetupParts): Promise<void> {
     void window.showInformationMessage(
       plainNotice(t('API key saved. {0} accepts it.', provider.label)),
     );
+}
+
+/** References are `provider:model`; those of an endpoint without a name are the model's id alone. */
+function findProvider(
+  providers: readonly ListedProvider[],
+  ref: string | undefined,
+): ListedProvider | undefined {
+  if (ref === undefined) return undefined;
+  const own =
+    providers.find(({ id }) => ref.startsWith(`${id}:`)) ??
+    providers.find(({ id }) => id === 'openai-compatible');
+  return own?.keyId === undefined ? undefined : own;
 }
 
 /** By a real request if one of its models is set, else by its list of models. */

@@ -117,14 +117,21 @@ export function open(parts: OpenParts, session: ChatSession, action: OpenAction)
       openRules(parts, session.tool(action.itemId)?.rules ?? [], session.id);
       break;
     default:
-      void vscode.commands.executeCommand(...toCommand(action));
+      void vscode.commands.executeCommand(...toCommand(action, session));
   }
 }
 
 function toCommand(
   action: Extract<OpenAction, { type: 'run' | 'useModel' }>,
+  { state }: ChatSession,
 ): readonly [string, ...unknown[]] {
-  if (action.type === 'run') return COMMANDS[action.command];
+  if (action.type === 'run') {
+    const command = COMMANDS[action.command];
+    if (action.command !== 'setApiKey') return command;
+    // The key that is asked for is that of the model that failed.
+    const model = state.choices?.find(({ id }) => id === 'model');
+    return [...command, { ref: model?.current?.value }];
+  }
   return ['gatehouse.useModel', { ref: action.ref }];
 }
 

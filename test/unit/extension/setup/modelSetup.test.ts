@@ -179,6 +179,18 @@ test('a key is stored and checked, and signing out removes it', async () => {
   assert.deepEqual(bed.secrets, {});
 });
 
+test('the key of a model that failed is asked for without choosing its provider', async () => {
+  const keyed = { ...ANTHROPIC, keyFrom: 'stored', state: 'found' } as const;
+  for (const [ref, id] of [
+    ['anthropic:claude', 'model/anthropic'],
+    ['a:model', 'model/openai-compatible'],
+  ] as const) {
+    const bed = createBed(['k'], { all: [keyed, ENDPOINT], later: keyed });
+    await setApiKey(bed.parts, ref);
+    assert.deepEqual(bed.secrets, { [id]: 'k' });
+  }
+});
+
 test('an empty chat offers what can call tools, with context and price', () => {
   const offers = toStartOffers({ pricesFrom: '', providers: ALL }, english);
   assert.deepEqual(offers, [
