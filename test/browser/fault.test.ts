@@ -45,7 +45,8 @@ test('an endpoint that is down is told with a way on', async (t) => {
 
 test('a key that is set after a refusal is used by Retry', async (t) => {
   const { workbench, chat, model } = await openScene(t, { fresh: true });
-  model.script({ fault: { at: 'head', status: 401 } }, { text: 'Welcome.' });
+  // The second request tries the key.
+  model.script({ fault: { at: 'head', status: 401 } }, { text: 'OK' }, { text: 'Welcome.' });
   await chat.send('hello?');
   const setKey = chat.alert.getByRole('button', { name: 'Set API Key…' });
   await clickUntil('the input box', setKey, () => workbench.quickInput.isVisible());

@@ -25,8 +25,12 @@ export async function storeState(page: Page): Promise<void> {
   });
 }
 
-/** All that the window has in VS Code's databases of the browser, as text. */
+/**
+ * All that the window has in VS Code's databases of the browser, as text. It is read when the page has
+ * nothing else to do: VS Code stores then too, and on a busy machine that moment may be far away.
+ */
 const READ_STATE = `(async () => {
+  await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 2000 }));
   const result = (request) =>
     new Promise((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
