@@ -134,7 +134,8 @@ export class Sessions {
     const session = this.get(sessionId);
     if (session.parent !== undefined) throw RequestError.invalidParams({ sessionId }, NOT_AGAIN);
     // What the answer says comes after the history that is being sent.
-    if (!(await this.#replays.ended(sessionId))) return { stopReason: 'cancelled' };
+    const sent = this.#replays.ended(sessionId);
+    if (sent !== undefined && !(await sent)) return { stopReason: 'cancelled' };
     const turn = session.prompt(prompt, queueId, withdrawn);
     sessionsChanged();
     try {

@@ -37,10 +37,16 @@ export class Replays {
     }
   }
 
-  /** Resolves when the histories of the session that are being sent were sent; false if the wait was cancelled. */
-  async ended(sessionId: string): Promise<boolean> {
+  /**
+   * Resolves when the histories of the session that are being sent were sent; with false if the wait was
+   * cancelled. Undefined if none is: a cancel that follows a prompt at once must find its turn.
+   */
+  ended(sessionId: string): Promise<boolean> | undefined {
     const running = this.#running.get(sessionId);
-    if (running === undefined) return true;
+    return running && this.#wait(sessionId, running);
+  }
+
+  async #wait(sessionId: string, running: Promise<void>): Promise<boolean> {
     const left = Promise.withResolvers<boolean>();
     const wait = { sessionId, cancel: () => left.resolve(false) };
     this.#waiting.add(wait);
