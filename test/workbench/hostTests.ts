@@ -54,7 +54,6 @@ async function runInHost(tests: string): Promise<void> {
     const uri = (file: string) => `vscode-remote://${server.authority}${file}`;
     const payload = [
       ['extensionDevelopmentPath', uri(ROOT)],
-      ['extensionDevelopmentPath', uri(path.join(ROOT, 'test/fixtures/toolExtension'))],
       ['extensionTestsPath', uri(tests)],
     ];
     const query = `folder=${encodeURI(sample.folder)}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
