@@ -3,5 +3,9 @@
  * (`TEST_SIZE=long`).
  */
 export function sizeOf(usual: number, long: number): number {
-  return process.env['TEST_SIZE'] === 'long' ? long : usual;
+  return isLong() ? long : usual;
+}
+
+export function isLong(): boolean {
+  return process.env['TEST_SIZE'] === 'long';
 }

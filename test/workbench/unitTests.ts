@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { nodeTestArguments, parseSuiteResult } from './nodeTest.ts';
 import { ROOT } from './paths.ts';
 import { reportSuite, type SuiteResult } from './suite.ts';
@@ -22,6 +23,8 @@ const SHARED: readonly (readonly string[])[] = [
 const ALONE: ReadonlySet<string> = new Set(['language-server/server.test.ts']);
 
 const FOLDER = path.join(ROOT, 'test/unit');
+/** A URL, as `--import` takes no path of Windows. */
+const SEEDS = pathToFileURL(path.join(ROOT, 'test/workbench/seeds.ts')).href;
 const words = process.argv.slice(2);
 const files = globSync('**/*.test.ts', { cwd: FOLDER })
   .map((name) => name.replaceAll(path.sep, '/'))
@@ -71,7 +74,8 @@ async function run(
   if (names.length === 0) return { passed: 0, failed: [] };
   const counts = path.join(scratch, `${group}.json`);
   const all = names.map((name) => path.join(FOLDER, name));
-  const child = spawn(process.execPath, [...nodeTestArguments(counts), ...options, ...all], {
+  const given = [...nodeTestArguments(counts), '--import', SEEDS, ...options, ...all];
+  const child = spawn(process.execPath, given, {
     cwd: ROOT,
     // The files import much the same modules: each is stripped of its types and compiled once.
     env: { ...process.env, NODE_COMPILE_CACHE: path.join(scratch, 'compiled') },

@@ -3,6 +3,7 @@ import type { Glob } from '../patterns/glob.ts';
 import type { PathPattern } from '../patterns/pathPattern.ts';
 import type { CompiledRule } from '../rules/compiledRule.ts';
 import type { Action, Rule, Scope } from '../rules/rule.ts';
+import { orderByOptions } from './optionOrder.ts';
 
 /**
  * The rules in the order in which they count: a rule that can override another comes before it. First the
@@ -14,14 +15,13 @@ export function orderRules(rules: readonly CompiledRule[]): readonly Rule[] {
   const tight = new Set(
     rules.flatMap(({ rule }) => (rule.action === 'allow' ? [] : toWords(rule))),
   );
-  return rules
-    .map((compiled, at) => toPosition(compiled, at, tight))
-    .sort(compare)
-    .map(({ rule }) => rule);
+  const sorted = rules.map((compiled, at) => toPosition(compiled, at, tight)).sort(compare);
+  return orderByOptions(sorted, areCommands).map(({ rule }) => rule);
 }
 
 interface Position {
   readonly rule: Rule;
+  readonly compiled: CompiledRule;
   readonly rank: number;
   readonly pinned: boolean;
   /** Characters that a target must have; a pattern never has more than one that it covers. */
@@ -38,7 +38,7 @@ function toWords({ permission, pattern }: Rule): string {
 function toPosition(compiled: CompiledRule, at: number, tight: ReadonlySet<string>): Position {
   const { rule, permissionRank: rank } = compiled;
   const pinned = rule.source === 'manifest' && rule.action === 'deny' && !isShipped(rule);
-  return { rule, rank, pinned, ...measure(compiled, tight.has(toWords(rule))), at };
+  return { rule, compiled, rank, pinned, ...measure(compiled, tight.has(toWords(rule))), at };
 }
 
 function compare(a: Position, b: Position): number {
@@ -55,6 +55,12 @@ function compare(a: Position, b: Position): number {
     (b.rule.added_at ?? 0) - (a.rule.added_at ?? 0) ||
     a.at - b.at
   );
+}
+
+/** Of one permission, which is about commands, and both or none of them pinned. */
+function areCommands({ rule, pinned }: Position, other: Position): boolean {
+  if (rule.permission !== other.rule.permission || pinned !== other.pinned) return false;
+  return aboutOf(rule.permission) === 'command';
 }
 
 const STRICT: readonly Action[] = ['deny', 'ask', 'allow'];
@@ -74,7 +80,7 @@ type Measure = Pick<Position, 'literal' | 'stars' | 'alternatives'>;
 /** `tightens`: a rule of the same words asks or denies, and reaches further than an allow of them. */
 function measure(compiled: CompiledRule, tightens: boolean): Measure {
   const { permission } = compiled.rule;
-  const about = getToolFacts(permission)?.about ?? aboutCapability(permission);
+  const about = aboutOf(permission);
   if (about === 'command') {
     const command = compiled.command();
     if (command === undefined) return NOTHING;
@@ -83,6 +89,10 @@ function measure(compiled: CompiledRule, tightens: boolean): Measure {
   if (about === 'path') return measurePath(tightens ? compiled.reach() : compiled.path());
   if (about === 'host') return measureHost(compiled);
   return measureStar(compiled.text(), 0);
+}
+
+function aboutOf(permission: string) {
+  return getToolFacts(permission)?.about ?? aboutCapability(permission);
 }
 
 function aboutCapability(permission: string): 'path' | 'command' | 'host' | undefined {

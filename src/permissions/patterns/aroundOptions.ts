@@ -68,24 +68,36 @@ function findOptions(
   begun: string | undefined,
 ): ReadonlySet<number> | undefined {
   const used = new Set<number>();
-  for (const option of options) {
-    const found = findOption(option, words, option === begun);
+  for (const [at, option] of options.entries()) {
+    // `-f -f` is there only if the text has it twice.
+    const before = options.slice(0, at).filter((each) => each === option).length;
+    const found = findOption(option, words, option === begun, before);
     if (found.includes(-1)) return undefined;
     for (const index of found) used.add(index);
   }
   return used;
 }
 
-/** `-1` stands for letters that aren't there. */
-function findOption(option: string, words: readonly string[], isBegun: boolean): readonly number[] {
-  const whole = words.findIndex(
-    (word) => word === option || (isBegun && word.startsWith(option)) || isLong(word, option),
-  );
+/** Behind `before` others of it. `-1` stands for letters that aren't there. */
+function findOption(
+  option: string,
+  words: readonly string[],
+  isBegun: boolean,
+  before: number,
+): readonly number[] {
+  const isIt = (word: string) =>
+    word === option || (isBegun && word.startsWith(option)) || isLong(word, option);
+  const whole = words.flatMap((word, at) => (isIt(word) ? [at] : []))[before] ?? -1;
   if (whole >= 0 || !/^-[a-zA-Z]{1,3}$/.test(option)) return [whole];
-  // Single letters may be clustered, in any order: `-rf`, `-fr`, `-vrf` and `-r -f`.
-  return [...option.slice(1)].map((letter) =>
-    words.findIndex((word) => /^-[a-zA-Z]+/.exec(word)?.[0].includes(letter)),
+  // Single letters may be clustered, in any order: `-rf`, `-fr`, `-vrf`, `-ff` and `-r -f`.
+  return [...option.slice(1)].map((letter) => findLetter(letter, words, before));
+}
+
+function findLetter(letter: string, words: readonly string[], before: number): number {
+  const found = words.flatMap((word, at) =>
+    [...(/^-[a-zA-Z]+/.exec(word)?.[0] ?? '')].flatMap((each) => (each === letter ? [at] : [])),
   );
+  return found[before] ?? -1;
 }
 
 /** The same long option: abbreviated, as most programs take it, or with a value. */

@@ -74,7 +74,21 @@ test('of equal rules, the one that counts comes first', () => {
   assert.deepEqual(order([old, pinned]), ['deny bash *', 'allow bash ls']);
 });
 
-const WORDS = fc.constantFrom('git', 'push', 'a', 'src', 'lib', '-f', '*', 'x*', '**');
+const WORDS = fc.constantFrom(
+  'git',
+  'push',
+  'a',
+  'src',
+  'lib',
+  '-f',
+  '-rf',
+  '-r',
+  '--force',
+  '--force-with-lease',
+  '*',
+  'x*',
+  '**',
+);
 const COMMAND = fc.array(WORDS, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
 const FILE = fc
   .tuple(

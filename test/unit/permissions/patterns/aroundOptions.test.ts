@@ -37,6 +37,9 @@ for (const [rule, line] of [
   ['docker run --rm -it', 'docker run -it --rm x'],
   ['git checkout -- *', 'git checkout HEAD -- a.txt'],
   ['npm install --global', 'npm install x --global'],
+  ['git clean -f -f', 'git clean src -ff'],
+  ['git clean -f -f', 'git clean -df src -f'],
+  ['ssh -v -v', 'ssh -o a=b -vv host'],
 ] as const) {
   test(`a deny of "${rule}" covers "${line}"`, async () => {
     const { decision } = await evaluateBash(line, ['bash * allow', `bash ${rule} deny`]);
@@ -55,6 +58,8 @@ for (const [rule, line] of [
   ['git push -f', 'git push origin f'],
   ['rm -rf', 'rm -f x'],
   ['git checkout -- *', 'git checkout HEAD'],
+  ['git clean -f -f', 'git clean src -f'],
+  ['curl --header --header', 'curl -s --header x'],
 ] as const) {
   test(`a deny of "${rule}" doesn't cover "${line}"`, async () => {
     const { decision } = await evaluateBash(line, ['bash * allow', `bash ${rule} deny`]);
