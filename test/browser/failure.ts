@@ -24,20 +24,25 @@ interface Failure {
   readonly home: string;
   /** The tests that used the window, this one last. */
   readonly before: readonly string[];
+  /** The folder of its window: only the host of that window was told of it. */
+  readonly folder: string | undefined;
 }
 
 /**
  * Prints what the windows show and the last lines of what the extension and its host said, so that a
  * failure can be understood from the log of the run alone.
  */
-export async function tellFailure(name: string, { pages, home, before }: Failure): Promise<void> {
+export async function tellFailure(name: string, failure: Failure): Promise<void> {
+  const { pages, home, before, folder } = failure;
   const lines = [`the last tests in its window: ${before.slice(-4).join(' | ')}`];
   for (const [index, page] of pages.entries()) {
     lines.push(...(await tellPage(page)).map((line) => `window ${index}: ${line}`));
   }
   lines.splice(LINES - 20);
   lines.push(...lastLines(newest(path.join(home, 'data/logs'), /Gatehouse.*\.log$/), 8, 'log'));
-  lines.push(...lastLines(newest(TRACES, /^host-/), 10, 'wire'));
+  const tells = (file: string) =>
+    folder === undefined || readFileSync(file, 'utf8').includes(folder);
+  lines.push(...lastLines(newest(TRACES, /^host-/, tells), 10, 'wire'));
   console.log(`-- what was there when "${name}" failed`);
   for (const line of lines.slice(0, LINES)) console.log(`   ${line.slice(0, WIDTH)}`);
 }
@@ -78,12 +83,17 @@ function oneLine(text: string): string {
 }
 
 /** The file below a folder whose name is like this and which was written last. */
-function newest(folder: string, name: RegExp): string | undefined {
+function newest(
+  folder: string,
+  name: RegExp,
+  fits: (file: string) => boolean = () => true,
+): string | undefined {
   if (!existsSync(folder)) return undefined;
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => name.test(path.basename(file)))
     .map((file) => path.join(folder, file))
-    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0];
+    .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
+    .find(fits);
 }
 
 function lastLines(file: string | undefined, count: number, what: string): readonly string[] {

@@ -192,8 +192,9 @@ afterEach(async (context) => {
     const file = path.join(RESULTS, 'screenshots', `failed-${name}-${index}.png`);
     await page.screenshot({ path: file, timeout: 10_000 }).catch(() => undefined);
   }
-  const before = windows.at(-1)?.tests ?? [];
-  await tellFailure(context.name, { pages, home: server.home, before });
+  const { tests: before = [], scene } = windows.at(-1) ?? {};
+  const folder = scene?.sample.folder;
+  await tellFailure(context.name, { pages, home: server.home, before, folder });
   await closeScene();
   for (const each of browser.contexts()) await each.close();
 });
