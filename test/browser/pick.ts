@@ -40,20 +40,20 @@ async function isOpenedByUser(workbench: Workbench): Promise<boolean> {
 /** Answers the current request in its quick pick. */
 export async function answerInPick({ workbench, chat }: PickScene, label: string): Promise<void> {
   await chat.permission().or(chat.question()).first().waitFor();
-  const number = await numberOf(chat);
+  const number = await readNumber(chat);
   await openRequest(workbench);
   await again(
     'the request that was current',
     async () => {
-      if (!isSame(number, await numberOf(chat))) await workbench.page.keyboard.press(NEXT);
+      if (!isSame(number, await readNumber(chat))) await workbench.page.keyboard.press(NEXT);
     },
-    async () => isSame(number, await numberOf(chat)) && isOpenedByUser(workbench),
+    async () => isSame(number, await readNumber(chat)) && isOpenedByUser(workbench),
   );
   await pick(workbench, label);
 }
 
 /** The current request's number among several, as its card shows it; empty for a single one. */
-async function numberOf({ frame }: Chat): Promise<string> {
+async function readNumber({ frame }: Chat): Promise<string> {
   const [text = ''] = await frame.getByText(/^\d+ of \d+$/).allInnerTexts();
   return text.split(' ', 1)[0] ?? '';
 }

@@ -28,17 +28,17 @@ export function orderByOptions<Each extends { readonly compiled: CompiledRule }>
 }
 
 function hasOption(rule: CompiledRule): boolean {
-  return / -./.test(headOf(rule));
+  return / -./.test(getHead(rule));
 }
 
-function headOf(rule: CompiledRule): string {
+function getHead(rule: CompiledRule): string {
   return rule.command()?.parts[0] ?? '';
 }
 
 /** Only commands of one program can be compared, which is looked at first because it costs nothing. */
 function isNarrower(a: CompiledRule, b: CompiledRule): boolean {
-  const program = headOf(b).split(' ', 1)[0] ?? '';
+  const program = getHead(b).split(' ', 1)[0] ?? '';
   const [narrow, wide] = [a.command(), b.command()];
-  if (narrow === undefined || wide === undefined || !headOf(a).startsWith(program)) return false;
+  if (narrow === undefined || wide === undefined || !getHead(a).startsWith(program)) return false;
   return coversCommand(wide, narrow) && !coversCommand(narrow, wide);
 }

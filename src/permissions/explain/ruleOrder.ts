@@ -60,7 +60,7 @@ function compare(a: Position, b: Position): number {
 /** Of one permission, which is about commands, and both or none of them pinned. */
 function areCommands({ rule, pinned }: Position, other: Position): boolean {
   if (rule.permission !== other.rule.permission || pinned !== other.pinned) return false;
-  return aboutOf(rule.permission) === 'command';
+  return getAbout(rule.permission) === 'command';
 }
 
 const STRICT: readonly Action[] = ['deny', 'ask', 'allow'];
@@ -80,7 +80,7 @@ type Measure = Pick<Position, 'literal' | 'stars' | 'alternatives'>;
 /** `tightens`: a rule of the same words asks or denies, and reaches further than an allow of them. */
 function measure(compiled: CompiledRule, tightens: boolean): Measure {
   const { permission } = compiled.rule;
-  const about = aboutOf(permission);
+  const about = getAbout(permission);
   if (about === 'command') {
     const command = compiled.command();
     if (command === undefined) return NOTHING;
@@ -91,7 +91,7 @@ function measure(compiled: CompiledRule, tightens: boolean): Measure {
   return measureStar(compiled.text(), 0);
 }
 
-function aboutOf(permission: string) {
+function getAbout(permission: string) {
   return getToolFacts(permission)?.about ?? aboutCapability(permission);
 }
 
