@@ -158,6 +158,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'extension/git',
     'extension/host',
     'extension/setup',
+    'extension/text',
     'webview/messages',
   ],
   'extension/review': [

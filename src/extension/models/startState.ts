@@ -26,10 +26,22 @@ export function createStart({
   chats(): Pick<Chats, 'refresh'>;
 }): ChatStart {
   return new ChatStart({
-    ...{ terminal, link, changes: hasChanges },
+    ...{ terminal, link, changes: hasChanges, openFile: findOpenFile, t: vscode.l10n.t },
+    isTrusted: () => vscode.workspace.isTrusted,
     changed: () => chats().refresh(),
     log: (message) => log.warn(message),
   });
+}
+
+function findOpenFile(): ReturnType<SuggestionSources['openFile']> {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  if (uri?.scheme !== 'file') return undefined;
+  const { Error: error } = vscode.DiagnosticSeverity;
+  const found = vscode.languages.getDiagnostics(uri);
+  return {
+    path: vscode.workspace.asRelativePath(uri),
+    errors: found.filter(({ severity }) => severity === error).length,
+  };
 }
 
 /** How long changes in the editor are collected, in milliseconds. */
@@ -49,6 +61,7 @@ class ChatStart implements Disposable {
     this.#listeners = [
       vscode.window.onDidChangeActiveTextEditor(later),
       vscode.languages.onDidChangeDiagnostics(later),
+      vscode.workspace.onDidGrantWorkspaceTrust(later),
       parts.link.onDidConnect(() => void this.#state()),
     ];
   }
