@@ -72,11 +72,9 @@ export async function* compact(
   yield show({ status: 'in_progress', ...(auto && { auto: true }) });
   try {
     const usages: Usage[] = [];
-    const summary = await summarise(
-      { ...turn, model: turn.small ?? turn.model },
-      toRequest(plan, options, usages),
-      clock,
-    );
+    const { model = turn.model, prompt } = await turn.summarizer();
+    const request = { system: prompt, ...toRequest(plan, options, usages) };
+    const summary = await summarise({ ...turn, model }, request, clock);
     for (const data of usages) yield { type: 'data-usage', data, aside: true, transient: true };
     if (!summary.ok) {
       const error = `${summary.error} ${UNCHANGED}`;

@@ -15,8 +15,8 @@ import type { ChatModel } from './model.ts';
 export interface Turn {
   /** Created by `createModel`; a string would go to a hosted gateway. */
   readonly model: ChatModel;
-  /** Writes summaries; default: `model`. */
-  readonly small?: ChatModel;
+  /** Called when a summary is needed. */
+  summarizer(): Promise<Summarizer>;
   readonly system: string;
   /** The session before this turn, ending with the user's new message. */
   readonly messages: readonly StoredMessage[];
@@ -43,6 +43,13 @@ export interface Turn {
   readonly findStop?: () => ModelFailure | undefined;
   /** Fires when the user doesn't want to wait for a retry. */
   readonly onRetryNow?: Event<void>;
+}
+
+/** Writes the summaries that stand for old parts of the conversation. */
+export interface Summarizer {
+  readonly prompt: string;
+  /** Default: the turn's own. */
+  readonly model?: ChatModel;
 }
 
 /** A turn that broke off, as far as it is on record. */

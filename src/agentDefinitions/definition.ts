@@ -31,6 +31,8 @@ export interface AgentDefinition {
   readonly caller?: 'agent';
   /** As a subagent, it has a row of its own among the sessions, and its task returns the session (spec CS-31). */
   readonly inspectable?: true;
+  /** Without a model of its own, it uses the small model if one is set (spec CS-33). */
+  readonly small?: true;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { createModel } from '../../src/agent/model.ts';
 import { runTurn } from '../../src/agent/runTurn.ts';
 import type { Turn } from '../../src/agent/turn.ts';
+import { COMPACTION_AGENT } from '../../src/agentDefinitions/builtIn.ts';
 import type { Chunk } from '../../src/base/stream/chunk.ts';
 import type { Envelope } from '../../src/base/stream/envelope.ts';
 import type { StoredMessage } from '../../src/base/stream/stored.ts';
@@ -23,6 +24,7 @@ export async function createView(
     tools: [READ],
     images: true,
     call: async () => output('done'),
+    summarizer: async () => ({ prompt: COMPACTION_AGENT.prompt }),
     limits: DEFAULT_LIMITS,
     signal: new AbortController().signal,
     ...options,

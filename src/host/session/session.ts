@@ -331,6 +331,6 @@ export class Session implements TurnSession {
   }
 
   get modelRef(): ModelRef | undefined {
-    return this.#model.ref(this.configuration().settings.model, this.#definition.model);
+    return this.#model.ref(this.configuration().settings.model, this.#definition);
   }
 }

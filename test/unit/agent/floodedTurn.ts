@@ -10,6 +10,7 @@ for await (const chunk of runTurn({
   model: createModel({ baseUrl: process.argv[2] ?? '', id: 'm' }),
   ...{ system: 'You are a test.', messages: [], tools: [], images: true },
   call: () => Promise.reject(new Error('no call may run')),
+  summarizer: async () => ({ prompt: '' }),
   limits: { ...DEFAULT_LIMITS, modelRetries: 0 },
   signal,
 })) {

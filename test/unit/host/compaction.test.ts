@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { HOST_REQUESTS } from '../../../src/acp/gatehouse/methods.ts';
@@ -126,6 +126,29 @@ test('a cancelled compaction leaves the session as it was', async (t) => {
   );
   await prompt(host, sessionId, 'go on');
   assert.match(JSON.stringify(seen.at(-1)?.body), /word word.*go on/);
+});
+
+test('a summary is written by the agent "compaction", with the prompt and model of the user\'s own file', async (t) => {
+  const data = await temporary(t);
+  await mkdir(path.join(data, 'agents'));
+  const file = path.join(data, 'agents/compaction.md');
+  const head = 'name: compaction\ndescription: d\nmode: subagent\nmodel: other';
+  await writeFile(file, `---\n${head}\n---\nKeep every path.`);
+  const { host, seen } = await open(t, 24_000, { data });
+  const sessionId = await newSession(host);
+  for (let turn = 0; turn < 3; turn += 1) await prompt(host, sessionId, words(1_000));
+  await prompt(host, sessionId, '/compact');
+  const asked = seen.at(-1)?.body ?? {};
+  assert.equal(asked['model'], 'other');
+  assert.match(JSON.stringify(asked), /Keep every path\./);
+  assert.doesNotMatch(JSON.stringify(asked), /You write the summary that replaces/);
+
+  // A file that is broken doesn't stop a conversation that is too long.
+  await writeFile(file, 'no front matter');
+  await prompt(host, sessionId, 'More.');
+  await prompt(host, sessionId, words(1_000));
+  await prompt(host, sessionId, '/compact');
+  assert.equal(seen.filter(isSummary).length, 1);
 });
 
 test('a compaction that fails is an error of the command, and the session goes on as it was', async (t) => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { parseCallInput } from '../../../agent/callInput.ts';
 import type { ChatModel } from '../../../agent/model.ts';
+import type { Price } from '../../../agent/models/price.ts';
 import { formatModelRef } from '../../../agent/models/provider.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
-import type { BegunTurn, StepChange, Turn } from '../../../agent/turn.ts';
+import type { BegunTurn, StepChange, Summarizer, Turn } from '../../../agent/turn.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { StoredToolPart } from '../../../base/stream/stored.ts';
@@ -22,7 +23,7 @@ import type { DriverTurn, TurnDriver, TurnSession } from './driver.ts';
 import { chooseModel, isFault } from './modelChoice.ts';
 import { openCosts } from './openCosts.ts';
 import { toRequestError } from './promptError.ts';
-import { openSmall } from './smallModel.ts';
+import { openSummarizer } from './smallModel.ts';
 
 /** The built-in agent loop with the configured model. */
 export async function openBuiltInDriver(
@@ -30,7 +31,7 @@ export async function openBuiltInDriver(
   session: TurnSession,
 ): Promise<TurnDriver> {
   const { settings } = session.configuration();
-  const { choice, contextTokens, model, small } = await openModels(services, session);
+  const { choice, contextTokens, model } = await openModels(services, session);
   const runtimes = await services.runtimes();
   await session.checkApproval();
   const copies = await openCopies(services, session);
@@ -48,12 +49,13 @@ export async function openBuiltInDriver(
     contextTokens,
     run: (turn) => {
       const limits = () => session.configuration().settings.limits;
-      const price = { price: choice.info.price, aside: small };
-      const costs = openCosts(services, { sessionId: session.id, ...price, limits });
+      const { price } = choice.info;
+      const aside = { price };
+      const costs = openCosts(services, { sessionId: session.id, price, aside, limits });
       const chunks = runTurn({
         findStop: costs.findStop,
         model,
-        ...(small && { small: small.model }),
+        summarizer: () => summarizer(services, session, aside),
         reasoning: settings.model.reasoning,
         system: text,
         messages: turn.messages,
@@ -78,13 +80,19 @@ async function openModels(services: HostServices, session: TurnSession) {
   const choice = await chooseModel(services, settings, session.modelRef);
   if (isFault(choice)) throw toRequestError(choice);
   const contextTokens = settings.contextTokens || (choice.info.contextTokens ?? 0);
-  const model = await getModel(services, choice, contextTokens);
-  return {
-    choice,
-    contextTokens,
-    model,
-    small: await openSmall(services, settings, settings.small),
-  };
+  return { choice, contextTokens, model: await getModel(services, choice, contextTokens) };
+}
+
+/** What it costs is counted at the price of the model that writes. */
+async function summarizer(
+  services: HostServices,
+  session: TurnSession,
+  aside: { price: Price | undefined },
+): Promise<Summarizer> {
+  const { prompt, small } = await openSummarizer(services, session);
+  if (small === undefined) return { prompt };
+  aside.price = small.price;
+  return { prompt, model: small.model };
 }
 
 async function* counted(

@@ -22,6 +22,8 @@ export interface TurnSession extends ToolSession {
   readonly modelRef: ModelRef | undefined;
   /** Rereads the agent's definition. The error says why the session has none. */
   loadAgent(): Promise<Outcome<AgentDefinition>>;
+  /** An agent that others may use. The error lists those that there are. */
+  findSubagent(name: string): Promise<Outcome<AgentDefinition>>;
   /** Leaves the mode Autopilot, and tells the client, if the sandbox is not proven any more. */
   checkApproval(): Promise<void>;
   readonly title: string | undefined;

@@ -1,4 +1,5 @@
 import { type ModelRef, PROVIDER_IDS, parseModelRef } from '../../../agent/models/provider.ts';
+import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
 import type { Recorder } from '../../../recorder/recorder.ts';
 import type { StoredSession } from '../../../recorder/records.ts';
 import type { ModelSettings } from '../../config/settings.ts';
@@ -7,8 +8,8 @@ import type { ModelSettings } from '../../config/settings.ts';
 export interface SessionModel {
   /** Undefined if none is set. */
   ref(
-    settings: Pick<ModelSettings, 'provider' | 'id'>,
-    agent: string | undefined,
+    settings: Pick<ModelSettings, 'provider' | 'id' | 'small'>,
+    agent: Pick<AgentDefinition, 'model' | 'small'>,
   ): ModelRef | undefined;
   /**
    * The user's choice, from the next turn on; whether there is such a model shows when it is asked. Returns
@@ -24,7 +25,8 @@ export function createSessionModel(
   let picked = toPicked(model);
   return {
     ref: (settings, agent) => {
-      const text = toModelText(agent, settings.provider) ?? settings.id;
+      const small = agent.small === true && settings.small !== '' ? settings.small : undefined;
+      const text = toModelText(agent.model, settings.provider) ?? small ?? settings.id;
       if (picked !== undefined || text === undefined) return picked;
       return parseModelRef(text, settings.provider);
     },

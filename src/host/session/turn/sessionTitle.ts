@@ -1,9 +1,7 @@
 import { askForText } from '../../../agent/summarise.ts';
-import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { getMessage } from '../../../base/faults.ts';
 import { showHidden } from '../../../base/hidden.ts';
-import type { Outcome } from '../../../base/outcome.ts';
 import type { StoredMessage, Usage } from '../../../base/stream/stored.ts';
 import { knownSecrets } from '../../client/secrets.ts';
 import type { HostServices } from '../../services/hostServices.ts';
@@ -23,10 +21,7 @@ export interface SessionTitle {
   close(): Promise<void>;
 }
 
-type Titled = TurnSession & {
-  findSubagent(name: string): Promise<Outcome<AgentDefinition>>;
-  readonly parent: string | undefined;
-};
+type Titled = TurnSession & { readonly parent: string | undefined };
 
 /** The agent whose prompt writes titles. */
 const AGENT = 'title';
