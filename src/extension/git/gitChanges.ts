@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { type GitStates, hasUncommitted } from './uncommitted.ts';
 
 /** The part of the built-in git extension's API (version 1) that is used. */
 interface GitApi {
@@ -9,10 +10,6 @@ interface GitApi {
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
   readonly inputBox: { value: string };
-  readonly state: {
-    readonly workingTreeChanges: readonly unknown[];
-    readonly indexChanges: readonly unknown[];
-  };
   diff(cached?: boolean): Promise<string>;
 }
 
@@ -35,11 +32,5 @@ export async function readChanges(): Promise<string> {
 
 /** Whether something is not committed, as far as the git extension, if it runs, has seen by now. */
 export function hasChanges(): boolean {
-  const extension = vscode.extensions.getExtension<{ getAPI(version: 1): GitApi }>('vscode.git');
-  if (!extension?.isActive) return false;
-  return extension.exports
-    .getAPI(1)
-    .repositories.some(
-      ({ state }) => state.workingTreeChanges.length + state.indexChanges.length > 0,
-    );
+  return hasUncommitted(vscode.extensions.getExtension<GitStates['exports']>('vscode.git'));
 }
