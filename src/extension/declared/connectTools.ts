@@ -27,7 +27,7 @@ export interface ConnectToolsParts extends Omit<ToolsViewParts, 'link'> {
   notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
 }
 
-/** Announces declared tools that need a review on connection and when a manifest changes. */
+/** Announces tools that need a review: on connection, and when settings or a manifest change. */
 export function connectTools(
   context: vscode.ExtensionContext,
   link: HostLink,
@@ -63,11 +63,32 @@ export function connectTools(
       .catch((error: unknown) => log.warn(`Could not announce declared tools: ${String(error)}`));
   };
   store.add(link.onDidConnect(announce));
+  store.add(watchServers(link, announce));
   const authoring = store.add(connectAuthoring({ link, t, session, created: announce }));
+  store.add(watchManifests(announce));
+  return { view, authoring, review: () => toolReview.review(), dispose: () => store.dispose() };
+}
+
+/** Calls `changed` once the host has the MCP servers that the user has changed in the settings. */
+function watchServers(link: HostLink, changed: () => void): vscode.Disposable {
+  const read = () =>
+    JSON.stringify(vscode.workspace.getConfiguration('gatehouse').get('mcp')) ?? '';
+  let known = read();
+  return link.onDidConfigure(() => {
+    const now = read();
+    if (now === known) return;
+    known = now;
+    changed();
+  });
+}
+
+/** Calls `changed` soon after a file that declares tools or MCP servers has changed. */
+function watchManifests(changed: () => void): vscode.Disposable {
+  const store = new DisposableStore();
   let timer: NodeJS.Timeout | undefined;
   const soon = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(announce, QUIET_MS);
+    timer = setTimeout(changed, QUIET_MS);
   };
   store.add({ dispose: () => clearTimeout(timer) });
   const watcher = store.add(
@@ -75,9 +96,10 @@ export function connectTools(
       '**/{tools.json,policy.caps,mcp.json,.mcp.json,*.yaml,*.yml}',
     ),
   );
-  store.add(watcher.onDidChange(soon));
-  store.add(watcher.onDidCreate(soon));
-  return { view, authoring, review: () => toolReview.review(), dispose: () => store.dispose() };
+  for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) {
+    store.add(event(soon));
+  }
+  return store;
 }
 
 /** The declared tools that need a review. The view of all tools is only of use if there are any. */

@@ -38,53 +38,67 @@ export class ToolReview {
     if ((await notify(text, review, t('Not Now'))) === review) await this.review();
   }
 
-  /** Reviews every manifest that is not accepted. */
+  /** Reviews every manifest that is not accepted, and then what an accepted server offers. */
   async review(): Promise<void> {
-    const { window, t, pending } = this.#parts;
-    if ((await pending()).length > 0) return this.#pick();
-    await window.showInformationMessage(t('No workspace tools to review.'));
-  }
-
-  async #pick(): Promise<void> {
     const { window, t } = this.#parts;
-    for (const manifest of await this.#parts.pending()) {
-      const showChanges = this.#parts.changes(manifest);
-      const accept = {
-        label: t('Accept'),
-        detail:
-          manifest.server === undefined
-            ? t('Valid until the file or one of its programs changes.')
-            : t('Valid until the server or one of its tools changes.'),
-      };
-      const open = { label: t('Open File') };
-      const changed = { label: t('Show Changes') };
-      const picked = await window.showQuickPick(
-        [
-          ...manifest.tools.map(({ id, runs, reachesAnyHost }) =>
-            toPlainRow({
-              label: toVisibleLine(id),
-              detail: reachesAnyHost
-                ? t('runs {0} · may reach any host', toVisibleLine(runs))
-                : t('sends {0}', toVisibleLine(runs)),
-              isTool: true,
-            }),
-          ),
-          accept,
-          ...(showChanges ? [changed] : []),
-          open,
-        ],
-        {
-          title: toTitle(manifest, t),
-          placeHolder: t('Accept these tools?'),
-          ignoreFocusOut: true,
-        },
-      );
-      if (picked === undefined) return;
-      if (picked === accept) await this.#parts.accept(manifest);
-      else if (picked === changed) return showChanges?.();
-      else return this.#parts.open(manifest);
+    const seen = new Set<string>();
+    const next = async () => (await this.#parts.pending()).find(({ hash }) => !seen.has(hash));
+    const first = await next();
+    if (first === undefined) {
+      await window.showInformationMessage(t('No workspace tools to review.'));
+    }
+    for (let manifest = first; manifest !== undefined; manifest = await next()) {
+      seen.add(manifest.hash);
+      this.#asked.add(manifest.hash);
+      if (!(await this.#reviewOne(manifest))) return;
     }
   }
+
+  /** Whether the user accepted it. */
+  async #reviewOne(manifest: PendingManifest): Promise<boolean> {
+    const { window, t, changes, accept, open } = this.#parts;
+    const showChanges = changes(manifest);
+    const rows = {
+      accept: { label: t('Accept'), detail: toValidity(manifest, t) },
+      changes: { label: t('Show Changes') },
+      open: { label: t('Open File') },
+    };
+    const tools = manifest.tools.map((tool) => toToolRow(tool, t));
+    const picked = await window.showQuickPick(
+      [...tools, rows.accept, ...(showChanges ? [rows.changes] : []), rows.open],
+      {
+        title: toTitle(manifest, t),
+        placeHolder: t('Accept these tools?'),
+        ignoreFocusOut: true,
+      },
+    );
+    if (picked === rows.accept) await accept(manifest);
+    else if (picked === rows.changes) await showChanges?.();
+    else if (picked !== undefined) await open(manifest);
+    return picked === rows.accept;
+  }
+}
+
+type PendingTool = PendingManifest['tools'][number];
+
+/** Characters of a description that a row shows. */
+const DESCRIPTION = 300;
+
+function toToolRow({ id, runs, reachesAnyHost, description }: PendingTool, t: Translate) {
+  const visible = toVisibleLine(description.slice(0, DESCRIPTION));
+  return toPlainRow({
+    label: toVisibleLine(id),
+    ...(visible !== '' && { description: visible }),
+    detail: reachesAnyHost
+      ? t('runs {0} · may reach any host', toVisibleLine(runs))
+      : t('sends {0}', toVisibleLine(runs)),
+  });
+}
+
+function toValidity({ server }: PendingManifest, t: Translate): string {
+  return server === undefined
+    ? t('Valid until the file or one of its programs changes.')
+    : t('Valid until the server or one of its tools changes.');
 }
 
 function toTitle({ file, server }: PendingManifest, t: Translate): string {

@@ -22,6 +22,8 @@ const MANIFEST: PendingManifest = {
 function review(
   answers: readonly (string | undefined | Promise<string | undefined>)[],
   first: readonly PendingManifest[] = [MANIFEST],
+  /** What is pending once something was accepted. */
+  then: readonly PendingManifest[] = [],
 ) {
   const done: string[] = [];
   const left = [...answers];
@@ -32,10 +34,13 @@ function review(
   };
   const window = {
     showInformationMessage: notify,
-    showQuickPick: async (items: readonly { label: string; detail?: string }[]) => {
-      done.push(
-        `offers ${items.map(({ label, detail }) => `${label}${detail ? ` (${detail})` : ''}`).join(' | ')}`,
+    showQuickPick: async (
+      items: readonly { label: string; description?: string; detail?: string }[],
+    ) => {
+      const shown = items.map(({ label, description, detail }) =>
+        [label, description && `: ${description}`, detail && ` (${detail})`].join(''),
       );
+      done.push(`offers ${shown.join(' | ')}`);
       const label = await left.shift();
       return items.find((item) => item.label === label);
     },
@@ -46,7 +51,7 @@ function review(
     pending: async () => pending,
     accept: async ({ hash }) => {
       done.push(`accepts ${hash.slice(0, 1)}`);
-      pending = pending.filter((each) => each.hash !== hash);
+      pending = [...pending.filter((each) => each.hash !== hash), ...then];
     },
     open: async ({ file }) => void done.push(`opens ${file}`),
     changes: ({ hash }) =>
@@ -64,7 +69,7 @@ function review(
 const SAYS =
   "says This workspace declares tools that can run programs (1): shop_clock. The agent can't use them until you accept them.";
 const OFFERS =
-  'offers shop_clock (runs /shop/tools/bin/clock · may reach any host) | Accept (Valid until the file or one of its programs changes.) | Open File';
+  'offers shop_clock: Tells the time. (runs /shop/tools/bin/clock · may reach any host) | Accept (Valid until the file or one of its programs changes.) | Open File';
 
 test('pending tools are announced, reviewed with what they run, and accepted', async () => {
   const { waiting, done } = review(['Review…', 'Accept']);
@@ -120,6 +125,22 @@ test('a manifest that appears while a notice is still open is announced too', as
   first.resolve('Review…');
   await unanswered;
   assert.equal(done.at(-1), 'says No workspace tools to review.');
+});
+
+test('what an accepted MCP server offers is reviewed next, with the descriptions that the model gets', async () => {
+  const tool = { id: 'mcp:files:read', runs: 'files: read', reachesAnyHost: true };
+  const [server, tools] = ['d', 'e'].map((letter) => ({
+    ...{ file: '/shop/.mcp.json', hash: letter.repeat(64), server: 'files' },
+    tools: [{ ...tool, description: letter === 'd' ? '' : 'Reads a file.\nThen sends it.' }],
+  }));
+  const answers = ['Review…', 'Accept', undefined];
+  const { waiting, done } = review(answers, [server ?? MANIFEST], [tools ?? MANIFEST]);
+  await waiting.announce();
+  assert.match(done[1] ?? '', /^offers mcp:files:read \(runs/);
+  assert.equal(done[2], 'accepts d');
+  assert.match(done[3] ?? '', /^offers mcp:files:read: Reads a file\.⏎Then sends it\. \(runs/);
+  await waiting.announce();
+  assert.equal(done.length, 4, 'what was reviewed is not announced');
 });
 
 test('dismissing accepts nothing', async () => {
