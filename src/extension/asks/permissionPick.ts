@@ -14,6 +14,7 @@ import {
 import type { AskAnswer, PermissionAsk } from '../../webview/messages/asks.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import { toPlainLabel } from '../text/plainLabel.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { webviewStrings } from '../text/webviewStrings.ts';
 import { toToken } from './cancellation.ts';
@@ -98,7 +99,7 @@ async function editCommand(
   const options = {
     title: t('Edit: {0}', ask.title),
     value: edit?.text ?? '',
-    prompt: edit?.error ?? webviewStrings(t).editHint,
+    prompt: plainNotice(edit?.error ?? webviewStrings(t).editHint),
     ignoreFocusOut: true,
   };
   const edited = await window.showInputBox(options, toToken(signal));

@@ -1,7 +1,9 @@
 import type * as vscode from 'vscode';
+import { toVisibleLine } from '../../base/text/visibleText.ts';
 import type { InputAsk } from '../../base/tools/mcpServer.ts';
 import type { Secrets } from '../setup/secrets.ts';
-import { toPlainLabel } from '../text/plainLabel.ts';
+import { toPlainLabel, toPlainRow } from '../text/plainLabel.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 
 export interface ServerInputParts {
@@ -34,13 +36,15 @@ async function ask(
   token: vscode.CancellationToken,
 ): Promise<string | undefined> {
   // The texts are those of a file that others may have written.
-  const title = t('MCP server {0}', toPlainLabel(server));
-  const what = toPlainLabel(input.description ?? input.id);
+  const title = t('MCP server {0}', toPlainLabel(toVisibleLine(server)));
+  const what = toPlainLabel(toVisibleLine(input.description ?? input.id));
   const options = { title, ignoreFocusOut: true };
   if (input.options !== undefined) {
-    return window.showQuickPick([...input.options], { ...options, placeHolder: what }, token);
+    const rows = input.options.map((value) => toPlainRow({ label: toVisibleLine(value), value }));
+    const pick = { ...options, placeHolder: what };
+    return (await window.showQuickPick(rows, pick, token))?.value;
   }
-  const prompt = t("{0} (kept in VS Code's secret storage)", what);
+  const prompt = plainNotice(t("{0} (kept in VS Code's secret storage)", what));
   const { password, initial } = input;
   return window.showInputBox(
     { ...options, prompt, password, ...(initial !== undefined && { value: initial }) },

@@ -1,6 +1,7 @@
 /**
- * The text of a notice in which nothing is a link. VS Code makes links of `[text](command:…)` in notices,
- * which run the command when clicked, and names and errors may contain what an agent wrote.
+ * The text of a notice, or the prompt of an input box, in which nothing is a link. VS Code makes links of
+ * `[text](command:…)` there, which run the command when clicked, and names and errors may contain what an
+ * agent wrote.
  */
 export function plainNotice(text: string): string {
   return text.replaceAll('](', '] (');

@@ -147,6 +147,19 @@ test('a form asks field by field, in the words and types of the schema', async (
   assert.equal(await askArguments({ window: left.window, t: english }, 'x', schema), undefined);
 });
 
+test('the description of a field is no link that runs a command', async () => {
+  const prompts: (string | undefined)[] = [];
+  const showInputBox = async ({ prompt }: { readonly prompt?: string }) => {
+    prompts.push(prompt);
+    return 'src';
+  };
+  const window = { showInputBox } as never;
+  const description = '[Browse](command:workbench.action.quit)';
+  const schema = { properties: { path: { type: 'string', description } }, required: ['path'] };
+  await askArguments({ window, t: english }, 'x', schema);
+  assert.deepEqual(prompts, ['path: [Browse] (command:workbench.action.quit)']);
+});
+
 const ROW: ToolRow = {
   id: 'shop_clock',
   source: 'declared',

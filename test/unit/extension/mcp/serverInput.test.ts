@@ -18,9 +18,10 @@ function createBed(answers: readonly (string | undefined)[]) {
       boxes.push({ ...options });
       return left.shift();
     },
-    showQuickPick: async (items: unknown, options: object) => {
-      boxes.push({ ...options, items });
-      return left.shift();
+    showQuickPick: async (items: readonly { readonly label: string }[], options: object) => {
+      boxes.push({ ...options, items: items.map(({ label }) => label) });
+      const value = left.shift();
+      return items.find(({ label }) => label === value);
     },
   };
   const secrets = createSecrets({
@@ -58,4 +59,18 @@ test('an input with options is a pick, and one with an initial value starts from
   assert.deepEqual(boxes[0]?.['items'], ['a', 'b']);
   await findServerInput(parts, { ...QUERY, again: true, input: { ...input, initial: 'q' } }, TOKEN);
   assert.deepEqual([boxes[1]?.['value'], boxes[1]?.['password']], ['q', false]);
+});
+
+test('the description of an input is no link that runs a command, and hides nothing', async () => {
+  const { parts, boxes } = createBed(['x', 'x']);
+  const description = '[Token](command:workbench.action.quit)\u202e';
+  const input = { id: 'i', description, password: true };
+  await findServerInput(parts, { ...QUERY, input }, TOKEN);
+  assert.equal(
+    boxes[0]?.['prompt'],
+    "[Token] (command:workbench.action.quit)␣U+202E (kept in VS Code's secret storage)",
+  );
+  const icons = { ...input, options: ['$(trash) a', '$(check) b'] };
+  await findServerInput(parts, { ...QUERY, again: true, input: icons }, TOKEN);
+  assert.deepEqual(boxes[1]?.['items'], ['$\u200b(trash) a', '$\u200b(check) b']);
 });
