@@ -27,6 +27,7 @@ import type { RuleFacts } from './declared/languageClient.ts';
 import { diffEditor, notify, pickWindow, translate as t, typingEvents } from './editor.ts';
 import type { HostLink } from './host/hostLink.ts';
 import { SandboxStore } from './host/sandboxStore.ts';
+import { offerNext } from './models/offerNext.ts';
 import { createStart } from './models/startState.ts';
 import { type ConnectedReviews, connectReviews } from './review/connectReviews.ts';
 import { createFollower } from './review/follow.ts';
@@ -119,6 +120,7 @@ function createChats(
     unsent: own.unsent,
     log: (message) => log.warn(message),
   });
+  own.store.add(offerNext({ chats, link, log: (message) => log.warn(message) }));
   return chats;
 }
 

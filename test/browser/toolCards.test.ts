@@ -143,6 +143,21 @@ test('the first button of an error card is the primary one, and helps', async ()
   assert.equal(await page.page.locator('[role="alert"] .primary').innerText(), 'Set Model…');
 });
 
+test('a model that is gone offers the next one by its name, before everything else', async () => {
+  const error: ChatItem = {
+    ...{ kind: 'error', id: 'e', text: 'There is no such model.', retry: true },
+    ...{ commands: ['chooseModel'], helps: 'chooseModel', next: { ref: 'ollama:q', name: 'q' } },
+  };
+  const page = await openPage(chatState([error]));
+  const buttons = page.page.locator('[role="alert"] button');
+  const names = ['Use q', 'Choose Another Model…', 'Retry'];
+  assert.deepEqual(await buttons.allInnerTexts(), names);
+  assert.deepEqual(await page.page.locator('[role="alert"] .primary').allInnerTexts(), ['Use q']);
+  assert.deepEqual(await clickUntilPosted(page, 'Use q', 'useNext'), {
+    ...{ type: 'useNext', session: 'one', ref: 'ollama:q' },
+  });
+});
+
 test('a question and its answer stay, and long options wrap', async () => {
   const long = 'Use the port that the other service listens on already, '.repeat(4);
   const answered = toolItem('asked', {

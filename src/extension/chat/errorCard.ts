@@ -53,6 +53,7 @@ export function promptFailed(error: unknown, id: string): ErrorItem {
     retry: data['retryable'] !== false || kind === 'no-model' || kind === 'unauthorized',
     commands: COMMANDS[kind] ?? ['showLog'],
     ...(MENDED.has(kind) && first !== undefined && { helps: first }),
+    ...(said !== '' && { cause: said }),
   };
 }
 

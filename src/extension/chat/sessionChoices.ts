@@ -80,6 +80,20 @@ export async function choose(
   session.update(toOptionUpdate(configOptions));
 }
 
+/** Asks another model what failed, from now on in this session. Rejects with the agent's reason. */
+export async function useNext(
+  { chats, link }: Pick<ChoiceParts, 'link'> & { readonly chats: Pick<Chats, 'ensure' | 'retry'> },
+  session: ChatSession,
+  ref: string,
+): Promise<void> {
+  const sessionId = await chats.ensure(session);
+  const connection = await link.connection();
+  const change = toChange(sessionId, { id: 'model', value: ref });
+  const { configOptions } = await connection.setConfigOption(change);
+  session.update(toOptionUpdate(configOptions));
+  await chats.retry(session);
+}
+
 /** What the user chose. */
 interface Chosen {
   readonly id: string;

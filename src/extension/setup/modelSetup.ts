@@ -11,6 +11,7 @@ import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { askBaseUrl, askKey, askModelId } from './modelQuestions.ts';
 import { type ModelRow, pickRow, toModelRows } from './modelRows.ts';
+import { findNextModel } from './nextModel.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The settings that choose the model of new sessions. */
@@ -208,15 +209,9 @@ async function tellRefusal(
   return false;
 }
 
-/** The one behind it in the list; after the last one, the first. */
 async function findNext(parts: ModelSetupParts, ref: string): Promise<WantedModel | undefined> {
   const { providers } = await parts.models({}).catch(() => ({ providers: [] }));
-  const all = providers.flatMap((provider) =>
-    provider.models.map((model) => ({ model, provider })),
-  );
-  const at = all.findIndex(({ model }) => model.ref === ref);
-  const others = [...all.slice(at + 1), ...all.slice(0, Math.max(0, at))];
-  return others.find(({ model }) => model.tools !== false);
+  return findNextModel(providers, ref);
 }
 
 /** Which account pays. */

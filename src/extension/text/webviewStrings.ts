@@ -30,6 +30,7 @@ function startStrings(t: Translate) {
     openLimits: t('Change Limits…'),
     otherModel: t('Other Model…'),
     startSuggestions: t('Suggestions'),
+    useNext: t('Use {0}'),
   };
 }
 

@@ -40,11 +40,9 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
     case 'openAsk':
       return withText(field('askId'), (askId) => ({ type: 'openAsk', askId }));
     case 'openRule':
-      return withText(field('askId'), (askId) => ({
-        type: 'openRule',
-        askId,
-        ...(message['near'] === true && { near: true }),
-      }));
+      return withText(field('askId'), (askId) => {
+        return { type: 'openRule', askId, ...(message['near'] === true && { near: true }) };
+      });
     case 'showTerminal':
       return withText(field('terminalId'), (terminalId) => ({ type: 'showTerminal', terminalId }));
     case 'openLink':
@@ -54,7 +52,8 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
     case 'choose':
       return parseChoose(message['id'], message['on']);
     case 'useModel':
-      return withText(field('ref'), (ref) => ({ type: 'useModel', ref }));
+    case 'useNext':
+      return parseModel(message['type'], field('ref'));
     case 'run':
       return parseRun(message['command']);
     case 'answer':
@@ -68,6 +67,10 @@ function parseAction(message: Readonly<Record<string, unknown>>): UserAction | u
     default:
       return parseOfItem(message) ?? parseQueue(message) ?? parseAttach(message);
   }
+}
+
+function parseModel(type: 'useModel' | 'useNext', ref: string | undefined) {
+  return withText(ref, (named) => ({ type, ref: named }));
 }
 
 /** Actions that are about queued messages. */

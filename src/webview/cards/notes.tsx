@@ -1,7 +1,13 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Button, Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
-import type { CompactionItem, ErrorItem, NoteItem, RetryState } from '../messages/chatState.ts';
+import type {
+  CompactionItem,
+  ErrorItem,
+  NextModel,
+  NoteItem,
+  RetryState,
+} from '../messages/chatState.ts';
 import type { UserAction } from '../messages/messages.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 import { useOpened, useSurroundings } from '../state/context.ts';
@@ -105,14 +111,28 @@ export function ErrorCard({ item }: { readonly item: ErrorItem }) {
         <p>{item.text}</p>
         {item.detail !== undefined && <Scrolled class="output">{item.detail}</Scrolled>}
         <div class="actions">
+          {item.next !== undefined && <NextModelButton next={item.next} />}
           {toErrorActions(item).map((action, index) => (
-            <Button key={action} primary={index === 0} onClick={() => host.post(toPost(action))}>
+            <Button
+              key={action}
+              primary={index === 0 && item.next === undefined}
+              onClick={() => host.post(toPost(action))}
+            >
               {t(LABELS[action])}
             </Button>
           ))}
         </div>
       </div>
     </article>
+  );
+}
+
+function NextModelButton({ next: { ref, name } }: { readonly next: NextModel }) {
+  const { t, host } = useSurroundings();
+  return (
+    <Button primary={true} onClick={() => host.post({ type: 'useNext', ref })}>
+      {t('useNext', name)}
+    </Button>
   );
 }
 

@@ -284,6 +284,15 @@ export interface ErrorItem {
   readonly commands: readonly ChatCommand[];
   /** The one that mends what failed, so that it comes first. Without one, *Retry* does. */
   readonly helps?: ChatCommand;
+  /** What failed, in the host's word. */
+  readonly cause?: string;
+  /** The model that may answer instead. */
+  readonly next?: NextModel;
+}
+
+export interface NextModel {
+  readonly ref: string;
+  readonly name: string;
 }
 
 export type StateChange =

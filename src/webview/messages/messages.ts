@@ -173,6 +173,8 @@ export type UserAction =
   | { readonly type: 'run'; readonly command: ChatCommand }
   /** Uses a model that the empty chat offers. */
   | { readonly type: 'useModel'; readonly ref: string }
+  /** Asks another model, from now on in this session. */
+  | { readonly type: 'useNext'; readonly ref: string }
   /**
    * Lets the user change a setting of the session. Without an id, all settings are listed first. With
    * `on`, a setting that is on or off is set to it at once.

@@ -214,6 +214,7 @@ export type StringKey =
   | 'undoAll'
   | 'unreviewed'
   | 'untrusted'
+  | 'useNext'
   | 'user'
   | 'waiting'
   | 'why';

@@ -7,7 +7,7 @@ import type { AskPresenter } from '../../asks/askPresenter.ts';
 import type { Asks } from '../../asks/asks.ts';
 import type { ChatSession } from '../../chat/chatSession.ts';
 import type { Chats } from '../../chat/chats.ts';
-import { choose } from '../../chat/sessionChoices.ts';
+import { choose, useNext } from '../../chat/sessionChoices.ts';
 import type { HostLink } from '../../host/hostLink.ts';
 import type { CallDiffs } from '../../review/callDiffs.ts';
 import type { Reviews } from '../../review/editors/reviews.ts';
@@ -55,7 +55,8 @@ export type OpenAction = Extract<
       | 'openOutput'
       | 'revert'
       | 'choose'
-      | 'useModel';
+      | 'useModel'
+      | 'useNext';
   }
 >;
 
@@ -117,8 +118,17 @@ export function open(parts: OpenParts, session: ChatSession, action: OpenAction)
       openRules(parts, session.tool(action.itemId)?.rules ?? [], session.id);
       break;
     default:
-      void vscode.commands.executeCommand(...toCommand(action, session));
+      run(parts, session, action);
   }
+}
+
+function run(
+  parts: OpenParts,
+  session: ChatSession,
+  action: Extract<OpenAction, { type: 'run' | 'useModel' | 'useNext' }>,
+): void {
+  if (action.type === 'useNext') useNext(parts, session, action.ref).catch(showError);
+  else void vscode.commands.executeCommand(...toCommand(action, session));
 }
 
 function toCommand(
@@ -149,9 +159,11 @@ function chooseSetting(
     void vscode.commands.executeCommand('gatehouse.chooseModel');
     return;
   }
-  choose({ ...parts, window: vscode.window }, session, action).catch((error: unknown) => {
-    void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
-  });
+  choose({ ...parts, window: vscode.window }, session, action).catch(showError);
+}
+
+function showError(error: unknown): void {
+  void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
 }
 
 /** Runs the command on a message, which its menu has too. */

@@ -34,6 +34,8 @@ test('messages from the chat are parsed with their fields', () => {
     { type: 'keepEntry', session, askId: 'a', entryId: '0', keep: false },
     { type: 'openLocation', session, path: '/a', line: 3 },
     { type: 'run', session, command: 'showLog' },
+    { type: 'useModel', session, ref: 'ollama:qwen' },
+    { type: 'useNext', session, ref: 'ollama:qwen' },
     { type: 'choose', session },
     { type: 'copyText', session, text: 'a' },
     { type: 'choose', session, id: 'approval' },
