@@ -132,8 +132,9 @@ function toCallFault(error: APICallError, now: number, say: Say): ModelFailure {
   if (statusCode < 300) return brokenStream(say(error.cause ?? error));
   const { location } = error.responseHeaders ?? {};
   if (statusCode < 400) return redirected(statusCode, location && say(location).replace(/\.$/, ''));
-  const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
-  return toStatusFault(statusCode, say(error), { body: error.responseBody ?? '', retryAfterMs });
+  const { responseBody: body = '' } = error;
+  const retryAfterMs = parseRetryAfter(error.responseHeaders, now) ?? parseRetryDelay(body);
+  return toStatusFault(statusCode, say(error), { body, retryAfterMs });
 }
 
 function unreachable(error: APICallError, say: Say): ModelFailure {
@@ -194,6 +195,12 @@ export function parseRetryAfter(
   if (seconds >= 0) return seconds * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Google says it in the body (google.rpc.RetryInfo), in seconds. */
+function parseRetryDelay(body: string): number | undefined {
+  const seconds = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
 }
 
 /** One sentence without line breaks or secrets, at most 300 characters. */

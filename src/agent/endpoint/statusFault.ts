@@ -16,7 +16,7 @@ export function toStatusFault(
   { body = '', retryAfterMs }: Said = {},
 ): ModelFailure {
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  const named = status < 500 ? findNamed(message, body) : undefined;
+  const named = status < 500 ? findNamed(message, body, retryAfterMs) : undefined;
   if (named !== undefined) return { ...named, ...wait, status };
   return { ...toPlainFault(status, message, retryAfterMs), ...wait, status };
 }
@@ -26,14 +26,8 @@ function toPlainFault(
   message: string,
   retryAfterMs: number | undefined,
 ): ModelFailure {
-  if (status === 401 || status === 403) {
-    return {
-      kind: 'unauthorized',
-      retryable: true,
-      text: `The model endpoint rejected the API key (${status}): ${message} ${KEPT} Set a valid key, then retry.`,
-    };
-  }
-  if (status === 402) return outOfQuota(message);
+  if (status === 401 || status === 403) return unauthorized(status, message);
+  if (status === 402) return outOfQuota(message, retryAfterMs);
   if (status === 429) {
     return {
       kind: 'rate-limited',
@@ -59,6 +53,14 @@ function toPlainFault(
   };
 }
 
+function unauthorized(status: number, message: string): ModelFailure {
+  return {
+    kind: 'unauthorized',
+    retryable: true,
+    text: `The model endpoint rejected the API key (${status}): ${message} ${KEPT} Set a valid key, then retry.`,
+  };
+}
+
 function toAdvice(retryAfterMs: number | undefined): string {
   if (retryAfterMs === undefined) return 'Wait a moment, then retry.';
   return `It accepts requests again in ${toDuration(retryAfterMs)}.`;
@@ -71,7 +73,11 @@ function toDuration(ms: number): string {
 }
 
 /** A failure that the words name, whatever the status is. */
-export function findNamed(message: string, body: string): ModelFailure | undefined {
+export function findNamed(
+  message: string,
+  body: string,
+  retryAfterMs?: number,
+): ModelFailure | undefined {
   const words = `${message} ${body}`;
   if (CONTEXT_LENGTH.test(words)) {
     return {
@@ -80,7 +86,7 @@ export function findNamed(message: string, body: string): ModelFailure | undefin
       text: `The conversation exceeds the model's context window: ${message} ${KEPT} Start a new session, or choose a model with a larger context window.`,
     };
   }
-  if (OUT_OF_QUOTA.test(words)) return outOfQuota(message);
+  if (OUT_OF_QUOTA.test(words) && !BY_MINUTE.test(body)) return outOfQuota(message, retryAfterMs);
   if (FILTERED.test(words)) {
     return {
       kind: 'content-filter',
@@ -88,6 +94,7 @@ export function findNamed(message: string, body: string): ModelFailure | undefin
       text: `The provider's content filter stopped the request: ${message} ${KEPT} Put the message another way, or choose another model.`,
     };
   }
+  if (WRONG_KEY.test(words)) return unauthorized(400, message);
   if (!GONE.test(words)) return undefined;
   return {
     kind: 'model-gone',
@@ -96,13 +103,14 @@ export function findNamed(message: string, body: string): ModelFailure | undefin
   };
 }
 
-function outOfQuota(message: string): ModelFailure {
+function outOfQuota(message: string, retryAfterMs?: number): ModelFailure {
+  const wait = retryAfterMs === undefined ? '' : ` ${toAdvice(retryAfterMs)}`;
   return {
     kind: 'quota',
     retryable: true,
     // Waiting doesn't help, so it is not repeated by itself.
     passing: false,
-    text: `The account's quota or credit is used up: ${message} ${KEPT} Add credit at the provider or choose another model, then retry.`,
+    text: `The account's quota or credit is used up: ${message}${wait} ${KEPT} Add credit at the provider or choose another model, then retry.`,
   };
 }
 
@@ -110,10 +118,13 @@ const CONTEXT_LENGTH =
   /context[_ ]length|maximum context|context window|context size|prompt is too long|too many tokens|input length exceeds|input token count/i;
 const OUT_OF_QUOTA =
   /insufficient_quota|exceeded your current quota|credit balance is too low|billing_hard_limit|billing_not_active|insufficient credits|out of credits|premium request|monthly (usage|quota)/i;
+/** Google's word for a rate limit, whose message speaks of quota. */
+const BY_MINUTE = /"quotaId"\s*:\s*"[^"]*PerMinute(?![\s\S]*PerDay)/;
+const WRONG_KEY = /API_KEY_INVALID|API key not valid/i;
 const FILTERED =
-  /content_filter|content_policy|content management policy|safety_violation|blocked by (the )?(content|safety)/i;
+  /content_filter|content_policy|content management policy|safety_violation|blocked by (the )?(content|safety)|requires moderation|input was flagged/i;
 const GONE =
-  /model_not_found|models\/\S+ is not found|model_not_available|"not_found_error"[^}]*model|model\b[^.]{0,80}\b(not found|does not exist|is not found|not supported|has been (deprecated|retired|shut down))|try pulling it first/i;
+  /model_not_found|models\/\S+ is not found|model_not_available|"not_found_error"[^}]*model|model\b[^.]{0,80}\b(not found|does not exist|is not found|not supported|has been (deprecated|retired|shut down))|try pulling it first|is not a valid model id|no endpoints found/i;
 
 /** A refusal of the editor, by the code of its error. */
 export function toEditorFault(code: string, message: string): ModelFailure {

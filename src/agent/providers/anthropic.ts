@@ -1,5 +1,5 @@
 import { createModelFetch } from '../endpoint/modelFetch.ts';
-import type { ModelCall, ModelMessage } from '../model.ts';
+import { cachePrompt } from '../models/cachePrompt.ts';
 import { findKnown } from '../models/knownModels.ts';
 import { readText, toList, toName, toTokens } from '../models/lists.ts';
 import type { ModelAccess, ModelInfo, Provider } from '../models/provider.ts';
@@ -35,24 +35,4 @@ async function listModels(access: ModelAccess): Promise<readonly ModelInfo[]> {
       { id, images: true, tools: true, ...findKnown('anthropic', id), ...name, ...contextTokens },
     ];
   });
-}
-
-const CACHED = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;
-
-/** How many of the last messages end a part that is cached; with the prompt, at most four parts are. */
-const TAIL = 2;
-
-/**
- * Caches the tools with the prompt, and the conversation so far: the next request of the turn reads it, and
- * adds what is new.
- */
-function cachePrompt(call: ModelCall): ModelCall {
-  const from = call.prompt.length - TAIL;
-  const prompt = call.prompt.map((message, at): ModelMessage => {
-    const cached = message.role === 'system' || at >= from;
-    return cached
-      ? { ...message, providerOptions: { ...message.providerOptions, ...CACHED } }
-      : message;
-  });
-  return { ...call, prompt };
 }

@@ -1,9 +1,11 @@
 import { toRecord } from '../../base/json.ts';
 import { createModelFetch } from '../endpoint/modelFetch.ts';
+import { cachePrompt } from '../models/cachePrompt.ts';
 import { readText, toList, toName, toTokens } from '../models/lists.ts';
 import type { Price } from '../models/price.ts';
 import type { ModelAccess, ModelInfo, Provider } from '../models/provider.ts';
 import { readJson } from '../models/readJson.ts';
+import { withCalls } from '../models/wrap.ts';
 
 /** OpenRouter, whose list names each model's price. */
 export const openRouter: Provider = {
@@ -25,7 +27,9 @@ export const openRouter: Provider = {
       // The package's type is wider than the standard's.
       fetch: createModelFetch(fetch),
     });
-    return provider.chat(id, { usage: { include: true } });
+    const model = provider.chat(id, { usage: { include: true } });
+    // Models of others cache by themselves.
+    return id.startsWith('anthropic/') ? withCalls(model, cachePrompt) : model;
   },
 };
 

@@ -90,3 +90,19 @@ function checkBackOff(
     assert.equal(backOff(whole, attempt, 4), expected);
   });
 }
+
+for (const [what, statusCode, message, kind] of [
+  ['a rate limit', 429, 'Slow down', 'rate-limited'],
+  ['used-up quota', 429, 'You exceeded your current quota', 'quota'],
+  ['used-up credit', 402, 'Pay', 'quota'],
+] as const) {
+  test(`${what} says when the provider accepts requests again`, () => {
+    const call = { message, url: 'http://a.test/v1', requestBodyValues: {}, statusCode };
+    const fail = (responseHeaders: Record<string, string>) =>
+      toFault(new APICallError({ ...call, responseHeaders }), NOW);
+    const fault = fail({ 'retry-after': '5400' });
+    assert.equal(fault.kind, kind);
+    assert.match(fault.text, /It accepts requests again in 90 min\./);
+    assert.doesNotMatch(fail({}).text, /requests again/);
+  });
+}

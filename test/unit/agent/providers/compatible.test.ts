@@ -90,7 +90,7 @@ const TOOL_STREAM = [
   { choices: [], usage: { prompt_tokens: 70, completion_tokens: 9, total_tokens: 79 } },
 ].map((each) => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', ...each }));
 
-for (const local of [lmStudio, llamaCpp]) {
+for (const local of [lmStudio, llamaCpp, compatible]) {
   test(`${local.label}: a streamed answer has its text, parallel calls, stop reason and usage`, async (t) => {
     const { url } = await serve(t, () => events(TOOL_STREAM, { done: true }));
     const model = await local.open({ baseUrl: `${url}/v1` }, 'm', { contextTokens: 0 });
@@ -114,17 +114,37 @@ for (const local of [lmStudio, llamaCpp]) {
   });
 }
 
-test('LM Studio: a model that is not loaded and a prompt that is too long are faults of their kind', async (t) => {
-  for (const [message, kind] of [
-    ['Model "m" not found.', 'model-gone'],
-    ['The number of tokens is greater than the context length.', 'context-length'],
-  ] as const) {
-    const { url } = await serve(t, () => json({ error: { message } }, 400));
-    const model = await lmStudio.open({ baseUrl: `${url}/v1` }, 'm', { contextTokens: 0 });
-    const fault = await play(model).catch((error: unknown) => toFault(error, 0));
+for (const [local, what, status, error, kind] of [
+  [lmStudio, 'a model that is gone', 400, { message: 'Model "m" not found.' }, 'model-gone'],
+  [
+    lmStudio,
+    'too much text',
+    400,
+    { message: 'The number of tokens is greater than the context length.' },
+    'context-length',
+  ],
+  [
+    llamaCpp,
+    'too much text',
+    400,
+    {
+      message: 'the request exceeds the available context size, try increasing it',
+      type: 'exceed_context_size_error',
+    },
+    'context-length',
+  ],
+  [llamaCpp, 'a model that is being loaded', 503, { message: 'Loading model' }, 'server-error'],
+  [compatible, 'a wrong key', 401, { message: 'Unauthorized' }, 'unauthorized'],
+  [compatible, 'a rate limit', 429, { message: 'Slow down' }, 'rate-limited'],
+  [compatible, 'an unknown model', 404, { message: 'The model `m` does not exist.' }, 'model-gone'],
+] as const) {
+  test(`${local.label}: ${what} is the fault ${kind}`, async (t) => {
+    const { url } = await serve(t, () => json({ error }, status));
+    const model = await local.open({ baseUrl: `${url}/v1` }, 'm', { contextTokens: 0 });
+    const fault = await play(model).catch((each: unknown) => toFault(each, 0));
     assert.equal('kind' in fault && fault.kind, kind);
-  }
-});
+  });
+}
 
 function at(path: string, value: unknown) {
   return ({ url }: Seen) =>

@@ -66,6 +66,7 @@ test('Google: a request has the documented shape, asks for thoughts and sends si
 
 for (const [what, code, status, message, kind] of [
   ['a wrong key', 403, 'PERMISSION_DENIED', 'Method lacks an API key', 'unauthorized'],
+  ['a key that is none', 400, 'INVALID_ARGUMENT', 'API key not valid. Pass one.', 'unauthorized'],
   ['a rate limit', 429, 'RESOURCE_EXHAUSTED', 'Resource has been exhausted', 'rate-limited'],
   ['an unknown model', 404, 'NOT_FOUND', 'models/x is not found for API v1beta', 'model-gone'],
   [
@@ -82,6 +83,24 @@ for (const [what, code, status, message, kind] of [
     assert.equal('kind' in fault && fault.kind, kind);
   });
 }
+
+test('Google: a quota by the minute is a rate limit with its wait, one by the day is used up', async (t) => {
+  const fail = async (quotaId: string) => {
+    const details = [
+      { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId }] },
+      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.5s' },
+    ];
+    const message = 'You exceeded your current quota, please check your plan.';
+    const error = { code: 429, message, status: 'RESOURCE_EXHAUSTED', details };
+    const { model } = await open(t, () => json({ error }, 429));
+    const fault = await play(model).catch((each: unknown) => toFault(each, 0));
+    return 'kind' in fault ? fault : assert.fail('no fault');
+  };
+  const minute = await fail('GenerateRequestsPerMinutePerProjectPerModel-FreeTier');
+  assert.deepEqual([minute.kind, minute.retryAfterMs], ['rate-limited', 34_500]);
+  const day = await fail('GenerateRequestsPerDayPerProjectPerModel-FreeTier');
+  assert.equal(day.kind, 'quota');
+});
 
 test('Google: a blocked answer has the reason content-filter', async (t) => {
   const blocked = { candidates: [{ content: { parts: [] }, finishReason: 'SAFETY', index: 0 }] };

@@ -60,10 +60,31 @@ test('OpenRouter: a request has the documented shape, asks for usage and sends r
   assert.match(text, /"reasoning_details":\[\{[^\]]*"signature":"EqQB"/);
 });
 
+test('OpenRouter: the prompt and the conversation are marked to be cached for models of Anthropic only', async (t) => {
+  const count = async (id: string) => {
+    const { model, seen } = await open(t, () => events(STREAM, { done: true }), id);
+    await play(model);
+    const marks = JSON.stringify(seen[0]?.body).match(/"cache_control":\{"type":"ephemeral"\}/g);
+    return marks?.length ?? 0;
+  };
+  const marked = await count('anthropic/claude-sonnet-4.5');
+  assert.ok(marked >= 2 && marked <= 4, `${marked} marks`);
+  assert.equal(await count('openai/gpt-5'), 0);
+});
+
 for (const [what, code, message, kind] of [
   ['a wrong key', 401, 'No auth credentials found', 'unauthorized'],
   ['no credit', 402, 'Insufficient credits', 'quota'],
   ['a rate limit', 429, 'Rate limit exceeded', 'rate-limited'],
+  ['an unknown model', 400, 'x/y is not a valid model ID', 'model-gone'],
+  ['a model that nobody serves', 404, 'No endpoints found for x/y.', 'model-gone'],
+  ['too much', 400, "This endpoint's maximum context length is 5 tokens.", 'context-length'],
+  [
+    'a filter',
+    403,
+    'The chosen model requires moderation and your input was flagged',
+    'content-filter',
+  ],
   ['a provider that is down', 502, 'Provider returned error', 'server-error'],
 ] as const) {
   test(`OpenRouter: ${what} is the fault ${kind}`, async (t) => {
@@ -96,9 +117,9 @@ test('OpenRouter: the list has prices for a million tokens; one that varies is u
   ]);
 });
 
-async function open(t: TestContext, answer: () => Answer) {
+async function open(t: TestContext, answer: () => Answer, id = 'a/b') {
   const server = await serve(t, answer);
   const access = { baseUrl: `${server.url}/api/v1`, apiKey: 'key' };
-  const model = await openRouter.open(access, 'a/b', { contextTokens: 0 });
+  const model = await openRouter.open(access, id, { contextTokens: 0 });
   return { model, access, seen: server.seen };
 }
