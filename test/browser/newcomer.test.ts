@@ -39,7 +39,7 @@ test('a newcomer with Ollama running has an answer in two clicks and ten seconds
   forgetModel();
   await walk('newcomer-local', {
     offer: /Use qwen3:8b/,
-    facts: /Ollama · context unknown · free/,
+    facts: /Ollama · 32,768 tokens · free/,
     answer: 'Hello from the local model.',
   });
   assert.ok(local.asked.includes('/api/chat'));

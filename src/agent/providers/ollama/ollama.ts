@@ -23,24 +23,34 @@ export const ollama: Provider = {
   key: 'none',
   keyId: 'model/ollama',
   listModels,
-  describe,
+  describe: (access, id) => describe(access, id),
   async open(access, id, { contextTokens }) {
     const { createOllamaModel } = await import('./ollamaModel.ts');
     return createOllamaModel({ ...access, id, contextTokens });
   },
 };
 
-/** Models that only embed are left out; details of all of them would be a request each. */
+/** How many models of the list are described, the ones used last first: each is a request. */
+const DESCRIBED = 16;
+/** How long a description may take, in milliseconds. The list has the model without it. */
+const DESCRIBE_MS = 2_000;
+
+/** Models that only embed are left out. */
 async function listModels(access: ModelAccess): Promise<readonly ModelInfo[]> {
   const answer = await readJson(access, `${toRoot(access)}/api/tags`);
-  return toList(answer, 'models').flatMap((model) => {
-    const id = readText(model, 'model') ?? readText(model, 'name');
-    return id === undefined || /embed/.test(id) ? [] : [{ id, price: FREE }];
-  });
+  const ids = toList(answer, 'models')
+    .flatMap((model) => readText(model, 'model') ?? readText(model, 'name') ?? [])
+    .filter((id) => !/embed/.test(id));
+  const known = ids
+    .slice(0, DESCRIBED)
+    .map((id) => describe(access, id, DESCRIBE_MS).catch(() => ({ id, price: FREE })));
+  const rest = ids.slice(DESCRIBED).map((id) => ({ id, price: FREE }));
+  return [...(await Promise.all(known)), ...rest];
 }
 
-async function describe(access: ModelAccess, id: string): Promise<ModelInfo> {
-  const answer = await readJson(access, `${toRoot(access)}/api/show`, { body: { model: id } });
+async function describe(access: ModelAccess, id: string, ms?: number): Promise<ModelInfo> {
+  const request = { body: { model: id }, ...(ms !== undefined && { ms }) };
+  const answer = await readJson(access, `${toRoot(access)}/api/show`, request);
   const { capabilities, model_info, parameters } = toRecord(answer);
   const known = Array.isArray(capabilities) ? capabilities : undefined;
   return {

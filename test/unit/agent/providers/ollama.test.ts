@@ -99,11 +99,31 @@ test('Ollama: the context window comes from /api/show, up to what most machines 
   );
 });
 
+test('Ollama: the list says which models can call tools, with their windows; one without a description stays', async (t) => {
+  const { access, seen } = await open(t, ({ url, body }) => {
+    const names = ['qwen3:8b', 'talk', 'nomic-embed', 'broken'];
+    if (url === '/api/tags') return json({ models: names.map((model) => ({ model })) });
+    if (body['model'] === 'broken') return json({ error: 'no' }, 500);
+    const capabilities = body['model'] === 'talk' ? ['completion'] : ['completion', 'tools'];
+    return json({ capabilities, model_info: { 'a.context_length': 8192 } });
+  });
+  const price = { input: 0, output: 0 };
+  assert.deepEqual(await ollama.listModels(access), [
+    { id: 'qwen3:8b', price, contextTokens: 8192, images: false, tools: true },
+    { id: 'talk', price, contextTokens: 8192, images: false, tools: false },
+    { id: 'broken', price },
+  ]);
+  assert.equal(seen.length, 4);
+});
+
 test('Ollama: an address with /v1 behind it is the same server', async (t) => {
   const { access, seen } = await open(t, () => json({ models: [{ model: 'qwen3:8b' }] }));
   const models = await ollama.listModels({ ...access, baseUrl: `${access.baseUrl}/v1` });
   assert.deepEqual(models, [{ id: 'qwen3:8b', price: { input: 0, output: 0 } }]);
-  assert.equal(seen[0]?.url, '/api/tags');
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    ['/api/tags', '/api/show'],
+  );
 });
 
 for (const [what, answer, kind] of [

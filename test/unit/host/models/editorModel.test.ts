@@ -79,6 +79,20 @@ test('a turn runs on a language model of the editor, with its tools and their re
   );
 });
 
+test('an image of the user reaches a language model of the editor', async (t) => {
+  const { host, sessionId, calls } = await start(t, async (_call, send) => {
+    await send({ type: 'text', text: 'Seen.' });
+    return {};
+  });
+  const image = { type: 'image' as const, mimeType: 'image/png', data: 'iVBORw0KGgo=' };
+  await host.agent.request('session/prompt', {
+    sessionId,
+    prompt: [{ type: 'text', text: 'Look.' }, image],
+  });
+  const parts = calls[0]?.messages.at(-1)?.parts ?? [];
+  assert.deepEqual(parts.at(-1), { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' });
+});
+
 for (const [code, kind] of [
   ['NoPermissions', 'model-refused'],
   ['Blocked', 'quota'],
