@@ -63,7 +63,11 @@ export async function pickModel(
     parts.models({ refresh: true }),
   );
   const rows = toModelRows(listing, recent.get(), current, t);
-  const placeHolder = t('Select a model, or a provider to set up');
+  const { pricesFrom } = listing;
+  const placeHolder =
+    pricesFrom === ''
+      ? t('Select a model, or a provider to set up')
+      : t('Select a model, or a provider to set up. Prices are of {0}.', pricesFrom);
   const chosen = (await pickRow(window, rows, title, placeHolder))?.chosen;
   if (chosen === undefined || chosen.kind === 'model') return chosen;
   return setUpProvider(parts, chosen.provider);

@@ -4,7 +4,7 @@ import type {
   ModelListing,
   ModelsQuery,
 } from '../../acp/gatehouse/configure.ts';
-import { PRICES_FROM } from '../../agent/models/knownModels.ts';
+import { PRICES } from '../../agent/models/prices.ts';
 import { formatModelRef, type ModelInfo, PROVIDER_IDS } from '../../agent/models/provider.ts';
 import type { FoundModels } from '../models/modelService.ts';
 import type { HostServices } from '../services/hostServices.ts';
@@ -22,7 +22,7 @@ export async function listModels(
     ...(refresh !== undefined && { refresh }),
     ...(baseUrl !== undefined && { baseUrl }),
   });
-  return { pricesFrom: PRICES_FROM, providers: found.map(toListed) };
+  return { pricesFrom: PRICES.date, providers: found.map(toListed) };
 }
 
 function toListed({ provider, access, models, problem, absent }: FoundModels): ListedProvider {
