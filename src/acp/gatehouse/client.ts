@@ -178,7 +178,7 @@ export const parseDocumentsResult: Parser<DocumentsResult> = object<DocumentsRes
 
 /** A language model that the editor or one of its extensions serves. */
 export interface EditorModel {
-  /** Unique in the editor. */
+  /** Unique in the editor: with the vendor before it where several vendors use the same one. */
   readonly id: string;
   readonly name: string;
   /** Who serves it: `copilot`, or the name that an extension gave. */

@@ -26,15 +26,29 @@ export interface LanguageModelParts {
 
 /** Every model that VS Code has, of Copilot and of other extensions. Asks the user nothing. */
 export async function listLanguageModels({ lm }: LanguageModelParts): Promise<EditorModels> {
-  const models = await lm.selectChatModels({});
+  const models = (await lm.selectChatModels({})).filter(({ id }) => id !== '');
   return {
-    models: models
-      .filter(({ id }) => id !== '')
-      .map(({ id, name, vendor, maxInputTokens }) => ({
-        ...{ id, name, vendor },
-        contextTokens: Number.isFinite(maxInputTokens) ? maxInputTokens : 0,
-      })),
+    models: models.map((model) => ({
+      ...{ id: toId(model, models), name: model.name, vendor: model.vendor },
+      contextTokens: Number.isFinite(model.maxInputTokens) ? model.maxInputTokens : 0,
+    })),
   };
+}
+
+type Named = Pick<vscode.LanguageModelChat, 'id' | 'vendor'>;
+
+/** Each vendor chooses ids of its own. An id that several of them use says whose model it is. */
+function toId({ id, vendor }: Named, all: readonly Named[]): string {
+  const isShared = all.some((each) => each.id === id && each.vendor !== vendor);
+  return isShared ? `${vendor}/${id}` : id;
+}
+
+/** A plain id that several vendors use names none of their models: the wrong account would pay. */
+function findModel<Model extends Named>(all: readonly Model[], wanted: string): Model | undefined {
+  return (
+    all.find((model) => model.id === wanted && toId(model, all) === wanted) ??
+    all.find(({ id, vendor }) => `${vendor}/${id}` === wanted)
+  );
 }
 
 /**
@@ -49,7 +63,7 @@ export async function runLanguageModel(
 ): Promise<LanguageModelResult> {
   const { lm, justification } = parts;
   try {
-    const model = (await lm.selectChatModels({})).find(({ id }) => id === call.modelId);
+    const model = findModel(await lm.selectChatModels({}), call.modelId);
     if (model === undefined) return refuse('NotFound', `${call.modelId} is not offered.`);
     const messages = call.messages.map(({ role, parts: content }) => {
       const said = content.map((each) => toPart(parts, each));
