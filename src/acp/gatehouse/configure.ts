@@ -176,6 +176,8 @@ export interface ModelsQuery {
   readonly provider?: string;
   /** Its address, instead of the one that is set. */
   readonly baseUrl?: string;
+  /** The user asked for nothing: no other machine is contacted with a key that they did not give to Gatehouse. */
+  readonly unasked?: boolean;
 }
 
 /** The models that a user could choose, by provider, in the order in which they are offered. */
@@ -233,6 +235,7 @@ export const parseModelsQuery: Parser<ModelsQuery> = object<ModelsQuery>({
   refresh: optional(boolean),
   provider: optional(string),
   baseUrl: optional(string),
+  unasked: optional(boolean),
 });
 
 export const parseModelListing: Parser<ModelListing> = object<ModelListing>({

@@ -88,7 +88,7 @@ function toRecent(memory: vscode.Memento): ModelSetupParts['recent'] {
 /** Uses a model that the empty chat offers. */
 async function useNamed(setup: ModelSetupParts, named: unknown): Promise<void> {
   const ref = asString(fieldAt(named, 'ref'));
-  const { providers } = await setup.models({});
+  const { providers } = await setup.models({ unasked: true });
   const found = providers.flatMap((provider) =>
     provider.models.filter((model) => model.ref === ref).map((model) => ({ model, provider })),
   );

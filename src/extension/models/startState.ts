@@ -98,7 +98,7 @@ class ChatStart implements Disposable {
     this.#offers = [];
     try {
       const connection = await this.#parts.link.connection();
-      const listing = await connection.call('models', { refresh: true });
+      const listing = await connection.call('models', { refresh: true, unasked: true });
       this.#offers = toStartOffers(listing, vscode.l10n.t);
       this.#parts.changed();
     } catch (error) {

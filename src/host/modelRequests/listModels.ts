@@ -13,7 +13,7 @@ import { toAccessParts } from './toAccessParts.ts';
 /** The models that could be chosen, for the editor. */
 export async function listModels(
   services: HostServices,
-  { provider, refresh, baseUrl }: ModelsQuery,
+  { provider, refresh, baseUrl, unasked }: ModelsQuery,
 ): Promise<ModelListing> {
   const models = await services.models();
   const id = PROVIDER_IDS.find((each) => each === provider);
@@ -21,6 +21,7 @@ export async function listModels(
     ...(id !== undefined && { provider: id }),
     ...(refresh !== undefined && { refresh }),
     ...(baseUrl !== undefined && { baseUrl }),
+    ...(unasked !== undefined && { unasked }),
   });
   return { pricesFrom: PRICES.date, providers: found.map(toListed) };
 }

@@ -22,6 +22,8 @@ export interface FoundModels {
   readonly models: readonly ModelInfo[];
   readonly problem?: string;
   readonly absent?: true;
+  /** It was not asked, since the user asked for nothing. */
+  readonly unasked?: true;
 }
 
 /** A model with all that a turn has to know of it. */
@@ -47,6 +49,8 @@ export interface ListQuery {
   readonly refresh?: boolean;
   readonly provider?: ProviderId;
   readonly baseUrl?: string;
+  /** No other machine is contacted with a key of the environment. */
+  readonly unasked?: boolean;
 }
 
 export function createModelService(client: AccessParts['client']): ModelService {
@@ -63,9 +67,9 @@ export function createModelService(client: AccessParts['client']): ModelService 
   ): Promise<FoundModels> {
     const before = query.refresh || query.baseUrl !== undefined ? undefined : lists.get(id);
     if (before !== undefined) return before;
-    const found = await ask(parts, provider(id), query.baseUrl);
+    const found = await ask(parts, provider(id), query);
     for (const info of found.models) known.set(toKey(found.access, id, info.id), info);
-    if (query.baseUrl === undefined) lists.set(id, found);
+    if (query.baseUrl === undefined && !found.unasked) lists.set(id, found);
     return found;
   }
 
@@ -103,13 +107,19 @@ function toKey(access: ProviderAccess | undefined, provider: ProviderId, id: str
   return JSON.stringify([provider, access?.baseUrl, id]);
 }
 
-async function ask(parts: AccessParts, provider: Provider, baseUrl?: string): Promise<FoundModels> {
+async function ask(
+  parts: AccessParts,
+  provider: Provider,
+  { baseUrl, unasked }: ListQuery,
+): Promise<FoundModels> {
   const none = { provider, models: [] };
   try {
     const access = await findAccess(parts, provider, baseUrl);
     if (access === undefined) return { ...none, absent: true };
     const found = { ...none, access };
     if (provider.key === 'required' && access.apiKey === undefined) return found;
+    if (unasked && provider.kind === 'cloud' && access.keyFrom !== 'stored')
+      return { ...found, unasked };
     try {
       return { ...found, models: await provider.listModels(access) };
     } catch (error) {

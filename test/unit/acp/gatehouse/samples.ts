@@ -341,7 +341,10 @@ export const HOST_SAMPLES = {
     results: [{ written: ['/w/a'], conflicts: ['/w/b'], outdated: ['/w/c'] }],
   },
   models: {
-    params: [{ refresh: true, provider: 'openai', baseUrl: 'https://e.example/v1' }, {}],
+    params: [
+      { refresh: true, unasked: true, provider: 'openai', baseUrl: 'https://e.example/v1' },
+      {},
+    ],
     results: [
       {
         pricesFrom: '2026-06-30',
