@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
@@ -19,6 +19,7 @@ import {
 import { toInsideEnvironment } from './linux/environment.ts';
 import { endInit, findInit, type InitProcess } from './linux/initProcess.ts';
 import { clearMountPoints, findBlocking } from './linux/mountPoints.ts';
+import { leadOutside } from './linux/outsidePath.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import type { RepositoryPins } from './linux/repositoryPins.ts';
 import { type LayeredMount, SETUP, toMountTable, WRAP } from './linux/scripts.ts';
@@ -209,10 +210,11 @@ function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {
 function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): View {
   const { folder, home, workspace, pins, kept = folder } = plan;
   const tools = findToolFolders(toSearch(launch), home, workspace);
+  const reads = (launch.reads ?? []).filter((file) => leadOutside(file, workspace) !== undefined);
   return {
     writable: toWritable(plan),
-    tools: [...tools.read, ...findRepositories(workspace)],
-    readOnly: [...(pins?.readOnly ?? []), ...(launch.reads ?? []).filter(existsSync)],
+    tools: [...tools.read, ...findRepositories(workspace, home)],
+    readOnly: [...(pins?.readOnly ?? []), ...reads],
     masks: [...masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
       isReplaced(plan, file) ? [] : toMask(folder, file, index),
     ),

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { readRegularText } from '../../../base/disk/readRegular.ts';
+import { leadOutside } from './outsidePath.ts';
 import { isWithin } from './toolFolders.ts';
 
 /**
@@ -8,8 +9,13 @@ import { isWithin } from './toolFolders.ts';
  * elsewhere. Only a folder that names the worktree in return counts, because the workspace's own files
  * could name any.
  */
-export function findRepositories(workspace: readonly string[]): readonly string[] {
-  return workspace.flatMap((root) => findRepository(root) ?? []);
+export function findRepositories(workspace: readonly string[], home: string): readonly string[] {
+  const homes = [home, leadOutside(home, []) ?? home];
+  // A workspace folder of the name "worktrees" holds a folder that may name it, and lies in the user's folders.
+  const isApart = (repository: string) =>
+    !homes.some((each) => isWithin(each, repository)) &&
+    !workspace.some((root) => isWithin(root, repository) || isWithin(repository, root));
+  return workspace.flatMap((root) => findRepository(root) ?? []).filter(isApart);
 }
 
 function findRepository(root: string): string | undefined {
@@ -22,9 +28,7 @@ function findRepository(root: string): string | undefined {
     const worktrees = path.dirname(folder);
     if (realpathSync(back) !== realpathSync(own) || path.basename(worktrees) !== 'worktrees')
       return undefined;
-    const repository = path.dirname(worktrees);
-    // A workspace folder of the name "worktrees" holds a folder that may name it, and lies in the user's folders.
-    return isWithin(root, repository) || isWithin(repository, root) ? undefined : repository;
+    return path.dirname(worktrees);
   } catch {
     // No worktree: `.git` is a folder, or there is none.
     return undefined;

@@ -58,7 +58,7 @@ test('no folder above the workspace or in it is taken for the repository of a wo
   for (const named of ['x', 'worktrees/x']) {
     writeFileSync(path.join(root, '.git'), `gitdir: ${named}\n`);
     writeFileSync(path.join(root, named, 'gitdir'), path.join(root, '.git'));
-    assert.deepEqual(findRepositories([root]), []);
+    assert.deepEqual(findRepositories([root], '/nonexistent'), []);
   }
 });
 

@@ -1,0 +1,43 @@
+import { existsSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { isInFolder } from '../../../base/disk/insideFolder.ts';
+
+/**
+ * Where a path leads with its links followed. Undefined: nowhere, or on the way it passes a folder of the workspace,
+ * whose links anyone may have made who wrote the repository, or a command that could write there.
+ */
+export function leadOutside(file: string, workspace: readonly string[]): string | undefined {
+  let at = '/';
+  let links = 0;
+  const names = toNames(file);
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const next = path.join(at, name);
+    if (workspace.some((root) => isInFolder(next, root))) return undefined;
+    const target = name === '..' ? undefined : readLink(next);
+    if (target === undefined) {
+      at = next;
+      continue;
+    }
+    links += 1;
+    if (links > MOST_LINKS) return undefined;
+    if (path.isAbsolute(target)) at = '/';
+    names.unshift(...toNames(target));
+  }
+  return existsSync(at) ? at : undefined;
+}
+
+/** As many as Linux follows. */
+const MOST_LINKS = 40;
+
+function toNames(file: string): string[] {
+  return file.split('/').filter((name) => name !== '' && name !== '.');
+}
+
+function readLink(file: string): string | undefined {
+  try {
+    return readlinkSync(file);
+  } catch {
+    // No link, or nothing.
+    return undefined;
+  }
+}
