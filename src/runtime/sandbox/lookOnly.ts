@@ -5,8 +5,9 @@ import type { ConfinedLaunch, ConfinedStart, PreparedRun } from '../confined.ts'
 import type { CopyReport, SessionCopy } from './copy.ts';
 import { removeFolder } from './folders.ts';
 import { toInsideEnvironment } from './linux/environment.ts';
+import { findLayoutFault } from './linux/layout.ts';
 import { findToolFolders } from './linux/toolFolders.ts';
-import { findLayoutFault, toSetUpFault } from './prepareRun.ts';
+import { toSetUpFault } from './prepareRun.ts';
 import type { CopyOptions, Masks, Sandbox } from './sandbox.ts';
 import { buildProfile } from './seatbelt/profile.ts';
 

@@ -15,10 +15,11 @@ import type { RunCounters } from './counters.ts';
 import { type DiskRoom, keepRoom } from './diskRoom.ts';
 import { type EgressProxy, openProxy } from './egress/proxy.ts';
 import { makeFolders, removeLargeFolder } from './folders.ts';
+import { findLayoutFault, findMountFault } from './linux/layout.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import { isWithin } from './linux/toolFolders.ts';
 import { createNextRun, type NextRun } from './nextRun.ts';
-import { findLayoutFault, prepareRun, type RunPlan, toSetUpFault } from './prepareRun.ts';
+import { prepareRun, type RunPlan, toSetUpFault } from './prepareRun.ts';
 import { runInside } from './runInside.ts';
 import type { CopyOptions, RunOptions } from './sandbox.ts';
 
@@ -146,7 +147,7 @@ function createRuns(parts: LeasedParts) {
     start: (options: RunOptions): ConfinedStart => ({
       endsWithCall: true,
       async prepare(launch) {
-        const fault = findLayoutFault(parts, parts.home);
+        const fault = findLayoutFault(parts, parts.home) ?? findMountFault(parts.workspace);
         if (fault !== undefined) return failure(fault);
         return prepare(options, launch).catch((error) => failure(toSetUpFault(error)));
       },
@@ -190,6 +191,9 @@ async function readAll(
   since: bigint,
   signal: AbortSignal,
 ): Promise<Outcome<CopyChanges>> {
+  // What was mounted while the command ran would count as deleted.
+  const fault = findMountFault(parts.workspace);
+  if (fault !== undefined) return failure(`${fault} What it changed stays in the copy.`);
   const found: CopyChange[] = [];
   for (const [index, folder] of parts.workspace.entries()) {
     const listMerged = (folders: readonly Buffer[]) => list(parts, folder, folders, signal);

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
@@ -210,7 +210,10 @@ function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {
 function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): View {
   const { folder, home, workspace, pins, kept = folder } = plan;
   const tools = findToolFolders(toSearch(launch), home, workspace);
-  const reads = (launch.reads ?? []).filter((file) => leadOutside(file, workspace) !== undefined);
+  const reads = (launch.reads ?? []).filter((file) => {
+    const real = leadOutside(file, workspace);
+    return real !== undefined && existsSync(real);
+  });
   return {
     writable: toWritable(plan),
     tools: [...tools.read, ...findRepositories(workspace, home)],
@@ -267,22 +270,3 @@ function makeMask({ from, isFolder }: Mask): void {
   if (isFolder) mkdirSync(from, { mode: 0o700 });
   else writeFileSync(from, '', { mode: 0o600 });
 }
-
-/** Why these folders can't be laid over or confined to, as a sentence; undefined when they can. */
-export function findLayoutFault(
-  { folder, workspace }: Pick<RunPlan, 'folder' | 'workspace'>,
-  home: string,
-  what = 'copy',
-): string | undefined {
-  for (const root of workspace) {
-    const cannot = `The sandbox can't ${what} the workspace folder ${root}, because`;
-    if (SYSTEM_FOLDERS.some((system) => isWithin(system, root) || isWithin(root, system))) {
-      return `${cannot} the system's own folders lie there.`;
-    }
-    if (isWithin(home, root)) return `${cannot} the home folder lies there.`;
-    if (isWithin(folder, root)) return `${cannot} Gatehouse keeps its data there.`;
-  }
-  return undefined;
-}
-
-const SYSTEM_FOLDERS = ['/usr', '/etc', '/proc', '/dev', '/sys', '/run', '/var/lib/dpkg', '/bin'];

@@ -1,10 +1,10 @@
-import { existsSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { isInFolder } from '../../../base/disk/insideFolder.ts';
 
 /**
- * Where a path leads with its links followed. Undefined: nowhere, or on the way it passes a folder of the workspace,
- * whose links anyone may have made who wrote the repository, or a command that could write there.
+ * Where a path leads with its links followed, whether something is there or not. Undefined: in circles, or it passes a
+ * folder of the workspace, whose links anyone may have made who wrote the repository, or a command that could write there.
  */
 export function leadOutside(file: string, workspace: readonly string[]): string | undefined {
   let at = '/';
@@ -23,7 +23,7 @@ export function leadOutside(file: string, workspace: readonly string[]): string 
     if (path.isAbsolute(target)) at = '/';
     names.unshift(...toNames(target));
   }
-  return existsSync(at) ? at : undefined;
+  return at;
 }
 
 /** As many as Linux follows. */

@@ -63,7 +63,7 @@ export function findToolFolders(
     !workspace.some((root) => isWithin(root, folder));
   const read = [...folders].filter((folder) => {
     const real = leadOutside(folder, workspace);
-    return real !== undefined && isShown(folder) && isShown(real);
+    return real !== undefined && existsSync(real) && isShown(folder) && isShown(real);
   });
   return { read: read.sort(), mask: findSecrets(read, settings) };
 }

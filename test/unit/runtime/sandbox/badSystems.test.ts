@@ -39,6 +39,19 @@ test('where the data folder lies on overlayfs, the reason says so in one sentenc
   });
 });
 
+test('nothing runs in a copy while a volume is mounted in the workspace, whose files would count as deleted', (t) => {
+  const fault =
+    "The sandbox can't copy the workspace folder WS, because something else is mounted in it, at WS/a volume.";
+  assert.deepEqual(JSON.parse(runIn(t, OWN_MOUNTS, '', 'mountIn.ts')), [
+    'new\n',
+    `${fault} What it changed stays in the copy.`,
+    fault,
+    true,
+    'new\n',
+    ['added a volume/new'],
+  ]);
+});
+
 /** Takes the rights of the mounts' owner away, whoever that is. */
 const ORDINARY_USER = ['unshare', '--user', '--map-user=1000', '--map-group=1000'];
 

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { findLayoutFault } from '../../../../src/runtime/sandbox/linux/layout.ts';
 import { findToolFolders } from '../../../../src/runtime/sandbox/linux/toolFolders.ts';
 import { findRepositories } from '../../../../src/runtime/sandbox/linux/worktrees.ts';
 import { openSandboxBed } from './bed.ts';
@@ -89,4 +90,18 @@ test('a workspace folder names no repository for another one, and none that HOME
   symlinkSync(path.join(base, 'home'), path.join(base, 'linked'));
   assert.deepEqual(findRepositories([first], path.join(base, 'linked')), []);
   assert.deepEqual(findRepositories([first], '/nonexistent'), [path.join(base, 'home')]);
+});
+
+test('HOME and the data of Gatehouse are found in a workspace though links name them', (t) => {
+  const base = temporary(t);
+  for (const name of ['home', 'home/data']) mkdirSync(path.join(base, name));
+  symlinkSync(path.join(base, 'home'), path.join(base, 'linked'));
+  const apart = { folder: '/nonexistent', workspace: [path.join(base, 'home')] };
+  assert.match(
+    findLayoutFault(apart, path.join(base, 'linked')) ?? '',
+    /the home folder lies there/,
+  );
+  const inside = { ...apart, folder: path.join(base, 'linked/data/new') };
+  assert.match(findLayoutFault(inside, '/nonexistent') ?? '', /keeps its data there/);
+  assert.equal(findLayoutFault(apart, '/nonexistent'), undefined);
 });
