@@ -44,14 +44,17 @@ export async function openProxy(given: ProxyOptions): Promise<EgressProxy> {
   const socket = path.join(folder, 'proxy');
   const refused = new Set<string>();
   const sockets = new Set<Duplex>();
-  const server = createServer((asked, answer) => void forward(options, refused, asked, answer));
+  const server = createServer((asked, answer) => {
+    forward(options, refused, asked, answer).catch(() => answer.destroy());
+  });
+  server.maxConnections = MOST_CONNECTIONS;
   server.on('connection', (client) => {
     sockets.add(client);
     client.once('close', () => sockets.delete(client));
   });
   server.on('connect', (asked: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy());
-    void tunnel(options, refused, asked.url ?? '', client, head);
+    tunnel(options, refused, asked.url ?? '', client, head).catch(() => client.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -67,6 +70,9 @@ export async function openProxy(given: ProxyOptions): Promise<EgressProxy> {
     },
   };
 }
+
+/** Each takes two descriptors of the host, which needs others for its files. */
+const MOST_CONNECTIONS = 256;
 
 /** So many names are kept of what was not reached. */
 const MOST_REFUSED = 500;
@@ -167,10 +173,12 @@ async function forward(
     createConnection: () => dial(options, addresses, port),
     path: url.pathname + url.search,
     // The host that was authorized, whatever the request says.
-    headers: { ...withoutProxyHeaders(asked.headers), host: url.host },
+    headers: { ...withoutHopHeaders(asked.headers), host: url.host },
     ...(method !== undefined && { method }),
   });
   relay(upstream, answer, () => note(refused, toHostPort(written)));
+  // What is wrong with the headers is thrown here, and not while the body is passed on.
+  upstream.flushHeaders();
   asked.pipe(upstream);
 }
 
@@ -188,8 +196,13 @@ function relay(upstream: ClientRequest, answer: ServerResponse, onFault: () => v
       upstream.destroy(new Error('The status is no number of HTTP.'));
       return;
     }
-    answer.writeHead(status, received.headers);
-    received.pipe(answer);
+    try {
+      answer.writeHead(status, withoutHopHeaders(received.headers));
+      received.pipe(answer);
+    } catch {
+      // Node's parser takes headers too that its server refuses.
+      upstream.destroy(new Error('The headers are not those of HTTP.'));
+    }
   });
   // Only CONNECT opens a tunnel.
   upstream.once('upgrade', (_, socket) => {
@@ -200,11 +213,12 @@ function relay(upstream: ClientRequest, answer: ServerResponse, onFault: () => v
   answer.once('close', () => upstream.destroy());
 }
 
-function withoutProxyHeaders(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !/^(proxy-.*|upgrade|connection)$/.test(name)),
-  );
+/** Without what is about one connection only. A trailer is not passed on, and the body is asked for in any case. */
+function withoutHopHeaders(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_ONE_HOP.test(name)));
 }
+
+const OF_ONE_HOP = /^(proxy-.*|upgrade|connection|keep-alive|te|trailer|expect)$/;
 
 /** Connects to one of the authorized addresses; no second lookup can change them. */
 function dial({ hooks }: ProxyOptions, addresses: readonly LookupAddress[], port: number): Socket {

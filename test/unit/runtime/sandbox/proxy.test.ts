@@ -25,8 +25,8 @@ import {
 
 const yes = async () => success(undefined);
 
-/** What a client of the proxy gets when the host, which was authorized, answers with these bytes. */
-async function ask(answer: string): Promise<string> {
+/** What a client of the proxy gets for its request when the host, which was authorized, answers with these bytes. */
+async function ask(answer: string, request = GET): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end(answer));
@@ -43,15 +43,17 @@ async function ask(answer: string): Promise<string> {
   });
   try {
     const client = connect(proxy.socket);
-    client.write(
-      'GET http://host.example/ HTTP/1.1\r\nhost: host.example\r\nconnection: close\r\n\r\n',
-    );
+    client.write(request);
     return await text(client);
   } finally {
     proxy.close();
     server.close();
   }
 }
+
+const HEAD = ' http://host.example/ HTTP/1.1\r\nhost: host.example\r\nconnection: close\r\n';
+const GET = `GET${HEAD}\r\n`;
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
 for (const [what, answer] of Object.entries({
   'a status below 100': 'HTTP/1.1 099 x\r\ncontent-length: 0\r\n\r\n',
@@ -65,6 +67,64 @@ for (const [what, answer] of Object.entries({
     assert.match(await ask(answer), /^HTTP\/1\.1 502 /);
   });
 }
+
+// Node throws for such headers, where nothing would catch it.
+for (const [what, request, answer] of [
+  ['an answer with a trailer that has no place', GET, OK.replace('\r\n', '\r\ntrailer: x\r\n')],
+  [
+    'an answer without a body that announces a trailer',
+    GET,
+    'HTTP/1.1 204 x\r\ntransfer-encoding: chunked\r\ntrailer: x\r\n\r\n',
+  ],
+  [
+    'a request with a trailer that has no place',
+    `POST${HEAD}trailer: x\r\ncontent-length: 2\r\n\r\nhi`,
+    OK,
+  ],
+  [
+    'a request that waits with such a trailer',
+    `POST${HEAD}trailer: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\nhi`,
+    OK,
+  ],
+] as const) {
+  test(`${what} passes without it, and harms nothing else`, async () => {
+    const got = await ask(answer, request);
+    assert.match(got.replace(/^HTTP\/1\.1 100 .*\r\n\r\n/, ''), /^HTTP\/1\.1 20[04] /);
+    assert.doesNotMatch(got, /trailer/i);
+  });
+}
+
+test('a gate that fails ends the connection, and nothing else', async (t) => {
+  const fail = async () => {
+    throw new Error('The session was closed.');
+  };
+  const proxy = await openProxy({ gate: { authorize: fail, authorizeAddress: yes } });
+  t.after(proxy.close);
+  for (const request of [GET, 'CONNECT host.example:443 HTTP/1.1\r\nhost: x\r\n\r\n']) {
+    const client = connect(proxy.socket);
+    client.on('error', () => undefined);
+    client.write(request);
+    assert.doesNotMatch(await text(client).catch(String), /^HTTP\/1\.1 200/);
+  }
+});
+
+test('a run has 256 connections at most, so that the host keeps descriptors for its other work', async (t) => {
+  const proxy = await openProxy({ gate: { authorize: yes, authorizeAddress: yes } });
+  t.after(proxy.close);
+  const clients = Array.from({ length: 300 }, () => connect(proxy.socket));
+  let ended = 0;
+  const dropped = Promise.withResolvers<void>();
+  for (const client of clients) {
+    client.on('error', () => undefined);
+    client.once('close', () => {
+      ended += 1;
+      if (ended === 300 - 256) dropped.resolve();
+    });
+    client.resume();
+  }
+  await dropped.promise;
+  assert.equal(clients.filter((client) => !client.destroyed).length, 256);
+});
 
 test('CONNECT reaches only the host and the port that were authorized', async (t) => {
   const authorized: string[] = [];
