@@ -100,6 +100,7 @@ s=$(</proc/self/status)
 [[ $s == *Seccomp:$'\\t'2* ]] || open system calls are not filtered
 [ -w /proc/sys/kernel/core_pattern ] && open it can change the kernel
 [ $$ -lt 20 ] && [ $PPID -eq 2 ] && [ -e /proc/2/comm ] || open it sees processes of the host
+[ -e /proc/1/comm ] && open it can reach process 1
 unshare -U true && open it can make user namespaces
 read -r -a n </proc/self/stat; [ "\${n[5]}" != 0 ] || open it shares the terminal of the host
 for f in user pid ipc uts net cgroup; do [[ " $4 " == *" $(readlink /proc/self/ns/$f) "* ]] && open it shares a namespace of the host: $f; done

@@ -54,6 +54,8 @@ export function buildOptions(view: View): readonly string[] {
     ...systemMounts(),
     ...['--proc', '/proc'],
     ...KERNEL.split(' ').flatMap((name) => bind('--ro-bind-try', `/proc/${name}`)),
+    // Whoever changes process 1 outlives the host: the kernel then no longer ends it with bwrap.
+    ...['--tmpfs', '/proc/1', '--remount-ro', '/proc/1'],
     ...['--dev', '/dev'],
     ...['--bind', view.temporary, '/tmp', '--bind', view.temporary, '/var/tmp'],
     ...['--bind', view.home.from, view.home.to],

@@ -25,6 +25,7 @@ export function buildFilter(machine: Machine): Buffer {
   }
   program.push(...checkSocket(INSPECTED_CALLS.socket[column]));
   program.push(...checkTerminal(INSPECTED_CALLS.ioctl[column]));
+  program.push(...checkTrace(INSPECTED_CALLS.ptrace[column]));
   program.push(...checkClone(INSPECTED_CALLS.clone[column], INSPECTED_CALLS.clone3[column]));
   program.push(ALLOW);
   return encode(program);
@@ -79,6 +80,11 @@ function checkTerminal(ioctl: number): readonly Instruction[] {
     fail(EPERM),
     load(NUMBER),
   ];
+}
+
+/** Process 1 ends the sandbox with the host, unless someone else has it under control. */
+function checkTrace(ptrace: number): readonly Instruction[] {
+  return [when(JEQ, ptrace, 0, 4), load(SECOND), when(JEQ, 1, 0, 1), fail(EPERM), load(NUMBER)];
 }
 
 /** What clone3 is asked for lies in memory, where a filter can't look; the C library falls back. */

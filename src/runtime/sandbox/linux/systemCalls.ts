@@ -1,6 +1,6 @@
 /** Numbers of system calls: [x86-64, arm64]; -1 where the machine has no such call. */
 export const DENIED_CALLS: Readonly<Record<string, readonly [x64: number, arm64: number]>> = {
-  // Other processes. ptrace stays: the leak sanitizer needs it, and it reaches this sandbox only.
+  // Other processes. ptrace stays for all but process 1: the leak sanitizer needs it.
   process_vm_readv: [310, 270],
   process_vm_writev: [311, 271],
   pidfd_getfd: [438, 438],
@@ -64,6 +64,7 @@ export const DENIED_CALLS: Readonly<Record<string, readonly [x64: number, arm64:
 export const INSPECTED_CALLS = {
   socket: [41, 198],
   ioctl: [16, 29],
+  ptrace: [101, 117],
   clone: [56, 220],
   clone3: [435, 435],
 } as const;

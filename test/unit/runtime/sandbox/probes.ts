@@ -233,6 +233,16 @@ function fileProbes({ bed }: World): readonly Probe[] {
       holds: secret,
     },
     {
+      name: 'take over process 1',
+      command: [
+        'for f in /proc/1/mem /proc/1/task/1/mem /proc/2/root/proc/1/mem; do : >>$f && echo OPEN; done',
+        ...[16, 0x4206].map((request) =>
+          process.arch === 'x64' ? call(101, request, 1, 0, 0) : '',
+        ),
+      ].join('\n'),
+      holds: closed,
+    },
+    {
       name: 'overwrite programs through /proc',
       command:
         'for e in /proc/1/exe /proc/self/exe /proc/$PPID/exe; do echo x >>$e && echo OPEN; done; true',
