@@ -182,3 +182,17 @@ function findWide({ page }: ChatPage): Promise<readonly string[]> {
     return faults;
   });
 }
+
+test('a subagent that names itself as its own is not drawn within itself', async () => {
+  const page = await openPage();
+  // A failed card is open.
+  const itself = toolItem('ses_a/again', {
+    ...{ title: 'explore: Again', toolKind: 'other', status: 'failed', subagent: 'ses_a' },
+  });
+  await openCard(page, 'explore: Find all callers', 'ses_a');
+  const subagents = { ses_a: { items: [itself], left: 0 } };
+  await change(page, { type: 'set', values: { subagents } });
+  await page.page.getByRole('button', { name: 'explore: Again' }).waitFor();
+  assert.equal(await page.page.getByRole('region', { name: 'What the subagent did' }).count(), 1);
+  assert.deepEqual(await page.faults(), []);
+});

@@ -14,9 +14,10 @@ export const SubagentSurrounding = createContext<SubagentRowsContext>({
   draw: () => null,
 });
 
-/** Whether what is drawn belongs to a subagent: what is done with a message or a call is the session's only. */
-export const InSubagent = createContext(false);
+/** The subagents whose conversations surround what is drawn, from the outermost on. */
+export const InSubagent = createContext<readonly string[]>([]);
 
+/** Whether what is drawn belongs to a subagent: what is done with a message or a call is the session's only. */
 export function useInSubagent(): boolean {
-  return useContext(InSubagent);
+  return useContext(InSubagent).length > 0;
 }
