@@ -1,4 +1,5 @@
-import { shorten, showHidden } from '../../base/hidden.ts';
+import { toCodeSpan } from '../../base/codeSpan.ts';
+import { showHidden } from '../../base/hidden.ts';
 import type { StartSuggestion } from '../../webview/messages/chatState.ts';
 import type { Translate } from '../text/translate.ts';
 import { isTestCommand } from './testCommand.ts';
@@ -34,33 +35,36 @@ export function findSuggestions(sources: SuggestionSources): readonly StartSugge
 
 const MOST = 3;
 
+/** A click sends the message: no name in it ends its quotes or its line, or hides a part of it. */
 function findInWorkspace(sources: SuggestionSources): readonly StartSuggestion[] {
   const { t, changes } = sources;
   const failed = findFailedTest(sources);
   const { path = '', errors = 0 } = sources.openFile() ?? {};
+  const label = showHidden(path);
+  const named = toCodeSpan(path, SHOWN);
   return [
     ...(failed !== undefined
-      ? [say(t('Fix the failing test'), t('`{0}` failed. Find out why and fix it.', failed))]
+      ? [say(t('Fix the failing test'), t('{0} failed. Find out why and fix it.', failed))]
       : []),
     ...(errors > 0
-      ? [say(t('Fix the errors in {0}', path), t('Fix the errors in `{0}`.', path))]
+      ? [say(t('Fix the errors in {0}', label), t('Fix the errors in {0}.', named))]
       : []),
     ...(changes()
       ? [say(t('Review my changes'), t('Review my uncommitted changes: what could go wrong?'))]
       : []),
     ...(path !== ''
-      ? [say(t('Explain {0}', path), t('Explain what `{0}` does and how it is used.', path))]
+      ? [say(t('Explain {0}', label), t('Explain what {0} does and how it is used.', named))]
       : []),
   ];
 }
 
-/** Characters of a command that are shown. */
+/** Characters of a command or path that are shown. */
 const SHOWN = 200;
 
 function findFailedTest({ terminal }: SuggestionSources): string | undefined {
   const { last, exitCode } = terminal;
   const failed = last !== undefined && exitCode !== undefined && exitCode !== 0;
-  return failed && isTestCommand(last) ? shorten(showHidden(last), SHOWN) : undefined;
+  return failed && isTestCommand(last) ? toCodeSpan(last, SHOWN) : undefined;
 }
 
 function say(label: string, text: string): StartSuggestion {
