@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { StartState } from '../../src/webview/messages/chatState.ts';
 import { ChatPage } from '../workbench/chatPage.ts';
 import { RESULTS } from '../workbench/paths.ts';
+import { until } from '../workbench/processes.ts';
 import { themed } from '../workbench/themes.ts';
 import { LOOKS } from '../workbench/variants.ts';
 import { chatState } from './chatState.ts';
@@ -45,7 +46,7 @@ for (const theme of LOOKS) {
   });
 }
 
-test('a model and a suggestion are one click each', async () => {
+test('a model and a suggestion are one click each, and a double click is one', async () => {
   const page = await ChatPage.open(await sharedBrowser());
   await page.show(
     chatState([], {
@@ -53,11 +54,16 @@ test('a model and a suggestion are one click each', async () => {
     }),
   );
   await page.posted();
-  await page.page.getByRole('button', { name: /Use GPT/ }).click();
+  await page.page.getByRole('button', { name: /Use GPT/ }).dblclick();
   await page.show(
     chatState([], { header: { model: 'm', tour: false, start: { suggestions: SUGGESTIONS } } }),
   );
-  await page.page.getByRole('button', { name: 'Fix the failing test' }).click();
+  await page.page.getByRole('button', { name: 'Fix the failing test' }).dblclick();
+  const message = page.page.getByRole('textbox', { name: 'Message' });
+  await page.show(chatState([{ kind: 'user', id: 'u', text: 'Fix it.', done: true }]));
+  await until('the input has the focus of the button that is gone', () =>
+    message.evaluate((each) => each === document.activeElement),
+  );
   const actions = (await page.posted()).filter(
     ({ type }) => type === 'useModel' || type === 'send',
   );

@@ -13,13 +13,15 @@ export interface ButtonProps {
   readonly disabled?: boolean;
   readonly label?: string;
   readonly expanded?: boolean;
+  readonly title?: string;
 }
 
 /**
  * A disabled button keeps the keyboard focus, because it may be disabled for a moment only: a request
  * can't be answered while something moves.
  */
-export function Button({ onClick, children, primary, disabled, label, expanded }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { onClick, children, primary, disabled, label, expanded, title } = props;
   return (
     <button
       type="button"
@@ -28,6 +30,7 @@ export function Button({ onClick, children, primary, disabled, label, expanded }
       onClick={() => !disabled && onClick()}
       {...(label !== undefined && { 'aria-label': label })}
       {...(expanded !== undefined && { 'aria-expanded': expanded })}
+      {...(title !== undefined && { title })}
     >
       {children}
     </button>

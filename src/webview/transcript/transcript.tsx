@@ -70,7 +70,7 @@ export function Transcript({
         onScroll={reading.onScroll}
         {...roving.box}
       >
-        {keys.length === 0 && <Start start={state.header.start} />}
+        {keys.length === 0 && <Start start={state.header.start} events={events} />}
         <TurnHeading items={state.items} first={rows[drawn[0]?.index ?? 0]} />
         <div ref={content} style={{ paddingTop: `${above}px`, paddingBottom: `${below}px` }}>
           <SubagentSurrounding.Provider value={nested}>
