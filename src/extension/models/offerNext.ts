@@ -37,7 +37,7 @@ async function offer(
   const failed = session.state.choices?.find(({ id }) => id === 'model')?.current?.value;
   if (failed === undefined) return;
   const connection = await link.connection();
-  const { providers } = await connection.call('models', {});
+  const { providers } = await connection.call('models', { unasked: true });
   const found = findNextModel(providers, failed, item.cause === 'quota');
   // The user may have gone on.
   if (found === undefined || session.state.items.at(-1)?.id !== item.id) return;
