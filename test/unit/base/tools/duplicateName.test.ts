@@ -14,3 +14,11 @@ test('the same text in other places is no duplicate', () => {
   assert.equal(findDuplicateName('["a","a"]'), undefined);
   assert.equal(findDuplicateName('12'), undefined);
 });
+
+test('strings of 10 MB are read, whatever they are made of', () => {
+  for (const unit of ['x', '"', '\\', '\n', '{"a":1,']) {
+    const long = JSON.stringify(unit.repeat(10_000_000 / unit.length));
+    assert.equal(findDuplicateName(`{"a":${long},"b":${long}}`), undefined, unit);
+    assert.equal(findDuplicateName(`{"a":${long},"a":1}`), 'a', unit);
+  }
+});
