@@ -23,12 +23,16 @@ export function toDiffContent(changes: readonly FileChange[]): ToolCallContent[]
 }
 
 function toOne(
-  { path, beforeHash, oldText, newText }: FileChange,
+  { path, beforeHash, oldText, newText, document }: FileChange,
   whole: boolean,
 ): ToolCallContent {
   if (whole || oldText === undefined || newText === undefined) {
     const texts = { oldText: oldText ?? null, newText: newText ?? '' };
-    const meta: DiffMeta = { beforeHash, ...(newText === undefined && { deleted: true }) };
+    const meta: DiffMeta = {
+      beforeHash,
+      ...(document && { document }),
+      ...(newText === undefined && { deleted: true }),
+    };
     return { type: 'diff', path, ...texts, ...toMeta(meta) };
   }
   const { line, ...texts } = changedWindow(oldText, newText, CONTEXT_LINES);

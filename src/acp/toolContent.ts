@@ -90,8 +90,12 @@ function toOne(content: DisplayContent): ToolCallContent {
 }
 
 function toDiff(content: Extract<DisplayContent, { readonly type: 'diff' }>): ToolCallContent {
-  const { path, oldText = null, newText, line, deleted } = content;
-  const meta: DiffMeta = { ...(line !== undefined && { line }), ...(deleted && { deleted }) };
+  const { path, oldText = null, newText, line, deleted, document } = content;
+  const meta: DiffMeta = {
+    ...(line !== undefined && { line }),
+    ...(deleted && { deleted }),
+    ...(document && { document }),
+  };
   const own = Object.keys(meta).length > 0 && toMeta(meta);
   return { type: 'diff', path, oldText, newText, ...own };
 }

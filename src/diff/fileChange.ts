@@ -10,6 +10,8 @@ export interface FileChange {
   readonly oldText?: string;
   /** Absent when the file is deleted. */
   readonly newText?: string;
+  /** A document of its own, such as a plan: it is shown alone, and no file has its path. */
+  readonly document?: true;
 }
 
 /** What the user approved for one file of a proposal. */

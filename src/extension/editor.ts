@@ -56,6 +56,9 @@ export const diffEditor: DiffEditor = {
   async diff(left, right, title) {
     await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
   },
+  async open(document) {
+    await vscode.commands.executeCommand('vscode.openWith', document, 'default', { preview: true });
+  },
   t: translate,
 };
 

@@ -223,7 +223,9 @@ async function followCurrent(
   const { current } = asks;
   const id = current?.ask.id;
   if (id === reviews.current) return;
-  const when = readSetting(vscode.workspace, 'edits.openDiff');
+  const chosen = readSetting(vscode.workspace, 'edits.openDiff');
+  // A plan is there to be read.
+  const when = chosen === 'onClick' && reviews.isDocument(id) ? 'background' : chosen;
   try {
     await reviews.setCurrent(id, (each) => asks.get(each) !== undefined);
     const opens = current !== undefined && when !== 'onClick' && isWatched(current.sessionId);

@@ -5,6 +5,7 @@ import { isToolBody, type PartBody } from '../base/stream/fold.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stream/stored.ts';
 import { parseAttachment, toAttachmentJson } from './attachmentRow.ts';
 import type { Database, SqlRow } from './database.ts';
+import type { StoredSession } from './records.ts';
 
 export function textAt(row: SqlRow, key: string): string {
   const value = row[key];
@@ -29,6 +30,37 @@ export function optionalTextAt(row: SqlRow, key: string): string | undefined {
  */
 export function recordAt(row: SqlRow, key: string): Readonly<Record<string, unknown>> {
   return toRecord(parseJson(optionalTextAt(row, key) ?? '{}'));
+}
+
+export function toSession(row: SqlRow): StoredSession {
+  const metadata = recordAt(row, 'metadata_json');
+  const { title, pinned } = metadata;
+  const { provider_id, model_id } = recordAt(row, 'model_json');
+  return {
+    id: textAt(row, 'id'),
+    agent: textAt(row, 'agent'),
+    parent: optionalTextAt(row, 'parent_id'),
+    cwd: optionalTextAt(row, 'workspace_root') ?? '',
+    title: typeof title === 'string' ? title : undefined,
+    pinned: pinned === true,
+    archived: row['archived_at'] !== null,
+    model:
+      typeof provider_id === 'string' && typeof model_id === 'string'
+        ? { provider_id, model_id }
+        : undefined,
+    metadata,
+    usage: {
+      input: numberAt(row, 'prompt_tokens'),
+      output: numberAt(row, 'completion_tokens'),
+      reasoning: numberAt(row, 'reasoning_tokens'),
+      cache_read: numberAt(row, 'cache_read'),
+      cache_write: numberAt(row, 'cache_write'),
+      total: numberAt(row, 'total_tokens'),
+      cost_usd: numberAt(row, 'cost_usd'),
+    },
+    createdAt: numberAt(row, 'created_at'),
+    updatedAt: numberAt(row, 'updated_at'),
+  };
 }
 
 /** The `data_json` of a part, with snake_case keys (spec CS-71). */

@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
 import { parseJson } from '../base/json.ts';
 import type { Usage } from '../base/stream/stored.ts';
-import type { Database, SqlRow } from './database.ts';
+import type { Database } from './database.ts';
 import type { NewSession, SessionPage, StoredSession } from './records.ts';
-import { numberAt, optionalTextAt, recordAt, textAt } from './rows.ts';
+import { numberAt, textAt, toSession } from './rows.ts';
 
 /** Access to the `chat_sessions` table. */
 export interface SessionTable {
@@ -27,8 +27,12 @@ export interface SessionTable {
   /** The session's time of change stays, like that of an archived one. */
   setPinned(sessionId: string, pinned: boolean): void;
   setArchived(sessionId: string, archived: boolean): void;
-  /** Continues the session with another agent. */
+  /** Continues the session with another agent. An approval of a plan ends. */
   setAgent(sessionId: string, agent: string): void;
+  /** The user has approved the plan of this call (spec CS-35). */
+  setApprovedPlan(sessionId: string, toolCallId: string): void;
+  /** Whether an approval counts: a rewind to before its call withdraws it. */
+  hasApprovedPlan(sessionId: string): boolean;
   /** The user's choice for this session. */
   setModel(sessionId: string, model: NonNullable<StoredSession['model']>): void;
   /** Stores the approval mode, which comes back with the session. */
@@ -88,10 +92,7 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
       const sql = 'UPDATE chat_sessions SET archived_at = ? WHERE id = ?';
       database.run(sql, archived ? clock.now() : null, sessionId);
     },
-    setAgent: (sessionId, agent) => {
-      const sql = 'UPDATE chat_sessions SET agent = ?, updated_at = ? WHERE id = ?';
-      database.run(sql, agent, clock.now(), sessionId);
-    },
+    ...agentTable(database, clock),
     setModel: (sessionId, model) => {
       const sql = 'UPDATE chat_sessions SET model_json = ?, updated_at = ? WHERE id = ?';
       database.run(sql, JSON.stringify(model), clock.now(), sessionId);
@@ -109,6 +110,27 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
     },
   };
 }
+
+type AgentTable = Pick<SessionTable, 'setAgent' | 'setApprovedPlan' | 'hasApprovedPlan'>;
+
+function agentTable(database: Database, clock: Clock): AgentTable {
+  return {
+    setAgent: (sessionId, agent) => {
+      database.run(SET_AGENT, agent, clock.now(), sessionId);
+    },
+    setApprovedPlan: (sessionId, approved_plan) =>
+      setMetadata(database, clock.now(), sessionId, { approved_plan }),
+    hasApprovedPlan: (sessionId) => database.get(APPROVED_PLAN, sessionId) !== undefined,
+  };
+}
+
+const SET_AGENT = `UPDATE chat_sessions SET agent = ?, updated_at = ?,
+  metadata_json = json_remove(metadata_json, '$.approved_plan') WHERE id = ?`;
+const APPROVED_PLAN = `
+  SELECT 1 FROM chat_parts AS part JOIN chat_messages AS message ON message.id = part.message_id
+  WHERE part.session_id = ?1 AND json_extract(message.metadata_json, '$.hidden_at') IS NULL
+    AND part.tool_call_id =
+      (SELECT json_extract(metadata_json, '$.approved_plan') FROM chat_sessions WHERE id = ?1)`;
 
 /** UNION ends also where a damaged history has a circle. */
 const USAGE_OF_ALL = `
@@ -283,35 +305,4 @@ export function touchSession(
 ): void {
   if (usage !== undefined) addUsage(database, sessionId, usage, { now, costUsd });
   else database.run('UPDATE chat_sessions SET updated_at = ? WHERE id = ?', now, sessionId);
-}
-
-function toSession(row: SqlRow): StoredSession {
-  const metadata = recordAt(row, 'metadata_json');
-  const { title, pinned } = metadata;
-  const { provider_id, model_id } = recordAt(row, 'model_json');
-  return {
-    id: textAt(row, 'id'),
-    agent: textAt(row, 'agent'),
-    parent: optionalTextAt(row, 'parent_id'),
-    cwd: optionalTextAt(row, 'workspace_root') ?? '',
-    title: typeof title === 'string' ? title : undefined,
-    pinned: pinned === true,
-    archived: row['archived_at'] !== null,
-    model:
-      typeof provider_id === 'string' && typeof model_id === 'string'
-        ? { provider_id, model_id }
-        : undefined,
-    metadata,
-    usage: {
-      input: numberAt(row, 'prompt_tokens'),
-      output: numberAt(row, 'completion_tokens'),
-      reasoning: numberAt(row, 'reasoning_tokens'),
-      cache_read: numberAt(row, 'cache_read'),
-      cache_write: numberAt(row, 'cache_write'),
-      total: numberAt(row, 'total_tokens'),
-      cost_usd: numberAt(row, 'cost_usd'),
-    },
-    createdAt: numberAt(row, 'created_at'),
-    updatedAt: numberAt(row, 'updated_at'),
-  };
 }

@@ -16,8 +16,8 @@ export interface SessionServices {
   readonly askAtLimit?: AskAtLimit;
   /** The text of a skill; fails with what is available. Absent: the session has no skills. */
   readonly loadSkill?: (name: string) => Promise<Outcome<string>>;
-  /** The user approved the agent's plan. Absent: there are no plans. */
-  readonly approvePlan?: () => void;
+  /** Absent: there are no plans, as in a subagent. */
+  readonly plan?: PlanServices;
   /** Runs a subagent. Absent: there are none. */
   readonly runTask?: (request: TaskRequest, signal: AbortSignal) => Promise<Outcome<TaskResult>>;
   /** Publishes progress of the running call: a terminal, a location or text. */
@@ -33,6 +33,14 @@ export interface SessionServices {
   readonly inputPrice?: InputPrice;
   /** The configured search providers, in a fixed order; absent when there are none. */
   readonly searchProviders?: () => Promise<readonly SearchProvider[]>;
+}
+
+/** How a session shows a plan to the user, and what their approval does. */
+export interface PlanServices {
+  /** The name of the plan as a document. No file is there. Absolute. */
+  readonly file: string;
+  /** The user has approved the plan of the running call. Resolves when that is stored. */
+  approve(signal: AbortSignal): Promise<void>;
 }
 
 /** US dollars for a million tokens of input; undefined: unknown. */

@@ -2,21 +2,26 @@ import { fieldAt } from '../base/json.ts';
 import type { ToolDisplay } from '../base/stream/chunk.ts';
 import { dataText } from '../base/stream/envelope.ts';
 import { KB } from '../base/units.ts';
+import type { FileChange } from '../diff/fileChange.ts';
 import type { Preview } from '../gate/preview.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import { cutText } from '../runtime/text.ts';
-import { diffContent } from './hunks.ts';
+import { diffContent, documentContent } from './hunks.ts';
 
 export function describePreview(preview: Preview): ToolDisplay {
   const { changes } = preview;
-  const content = changes
-    .slice(0, SHOWN_FILES)
-    .flatMap(({ path: file, oldText, newText }) => diffContent(file, oldText, newText));
+  const content = changes.slice(0, SHOWN_FILES).flatMap(toContent);
   const more = changes.length - SHOWN_FILES;
+  const files = changes.filter(({ document }) => !document);
   return {
-    locations: changes.map(({ path: file }) => ({ path: file })),
+    ...(files.length > 0 && { locations: files.map(({ path: file }) => ({ path: file })) }),
     content: more > 0 ? [...content, { type: 'text', text: `… and ${more} more files.` }] : content,
   };
+}
+
+function toContent({ path: file, oldText, newText, document }: FileChange) {
+  if (document) return documentContent(file, newText ?? '');
+  return diffContent(file, oldText, newText);
 }
 
 /** The most files of a proposal that a card shows; ACP lines are limited to 32 MiB. */

@@ -22,6 +22,11 @@ export function diffContent(
   return hunkContent(path, utf8, [changedSpan(utf8, newText)]);
 }
 
+/** A text that is shown as a document of its own. */
+export function documentContent(path: string, text: string): readonly DisplayContent[] {
+  return [{ type: 'diff', path, newText: cutText(text, HUNK_BYTES), document: true }];
+}
+
 /**
  * Builds hunks with context around each replaced span, without comparing the whole file. The content
  * is bounded, because ACP lines are limited to 32 MiB.

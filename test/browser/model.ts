@@ -15,6 +15,8 @@ export interface ScriptedModel {
   readonly requests: readonly ModelRequest[];
   /** Replaces what is left of the script. Beyond its end the model says "Done.". */
   script(...replies: readonly Reply[]): void;
+  /** Answers by what is asked, for conversations that go on at the same time. */
+  answer(by: (request: ModelRequest) => Reply): void;
   /** Plays what `npm start` plays. */
   tour(): void;
   /** Refuses connections, as an endpoint that is down does, until `up`. */
@@ -42,6 +44,10 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     script: (...given) => {
       const replies = [...given];
       next = () => replies.shift() ?? DONE;
+      requests = [];
+    },
+    answer: (by) => {
+      next = by;
       requests = [];
     },
     tour: () => {

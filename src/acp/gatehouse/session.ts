@@ -77,6 +77,8 @@ export interface DiffMeta {
   readonly partial?: boolean;
   /** The file is deleted; `newText` is empty. */
   readonly deleted?: boolean;
+  /** A document of its own, such as a plan; no file has its path. */
+  readonly document?: boolean;
   /** In a proposal: SHA-256 of the file's bytes it is based on; of empty content for a new file. */
   readonly beforeHash?: string;
 }
@@ -178,6 +180,7 @@ const parseDiffMeta = object<DiffMeta>({
   line: decoration(integer(1, Number.MAX_SAFE_INTEGER)),
   partial: decoration(boolean),
   deleted: decoration(boolean),
+  document: decoration(boolean),
   beforeHash: decoration(string),
 });
 const parsePromptMeta = object<PromptMeta>({ queueId: optional(text) });

@@ -191,6 +191,8 @@ export type DisplayContent =
       /** Empty for a deleted file. */
       readonly newText: string;
       readonly deleted?: true;
+      /** A document of its own, and no file. */
+      readonly document?: true;
       /** The hunk's first line in the old file, 1-based. */
       readonly line?: number;
     }

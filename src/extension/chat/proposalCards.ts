@@ -3,13 +3,14 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ToolDiff } from '../../webview/messages/diff.ts';
 import type { Asks } from '../asks/asks.ts';
 import type { Chats } from './chats.ts';
-import { toDiffRows } from './toolItem.ts';
+import { toDiffRows, toDocumentRows } from './toolItem.ts';
 
 /** A file under review. */
 export interface FileOnCard {
   readonly change: {
     readonly call: { readonly sessionId: string; readonly toolCallId: string };
     readonly path: string;
+    readonly kind: string;
   };
   /** The file as it is now. */
   readonly current: string;
@@ -67,8 +68,9 @@ export function followProposals(parts: ProposalCardParts): Disposable {
 function updateCards({ chats, asks, files }: ProposalCardParts, file: FileOnCard): void {
   const pending = asks.pending.find(({ ask }) => files(ask.id).includes(file));
   if (pending?.ask.kind !== 'permission') return;
-  const { call, path } = file.change;
-  const rows = toDiffRows(file.current, file.text);
+  const { call, path, kind } = file.change;
+  const rows =
+    kind === 'document' ? toDocumentRows(file.text) : toDiffRows(file.current, file.text);
   const update = (diffs: readonly ToolDiff[]) =>
     diffs.map((diff) => (diff.path === path ? { ...diff, ...rows } : diff));
   asks.update({ ...pending.ask, diffs: update(pending.ask.diffs) });

@@ -119,7 +119,11 @@ function fromContent(content: readonly ToolCallContent[], label: PathLabel) {
 
 function toDiff(part: Extract<ToolCallContent, { type: 'diff' }>, label: PathLabel): ToolDiff {
   const { path, oldText, newText } = part;
-  const deleted = readDiffMeta(part).deleted && { deleted: true as const };
+  const meta = readDiffMeta(part);
+  if (meta.document) {
+    return { path, label: label(path), created: false, document: true, ...toDocumentRows(newText) };
+  }
+  const deleted = meta.deleted && { deleted: true as const };
   const lines = toDiffRows(oldText ?? '', newText);
   return { path, label: label(path), created: oldText == null, ...deleted, ...lines };
 }
@@ -132,6 +136,15 @@ export function toDiffRows(oldText: string, newText: string): LineDiff {
   );
   return { ...lines, rows };
 }
+
+/** A document on a card: all its lines, since the user may approve it there. */
+export function toDocumentRows(text: string): LineDiff {
+  const lines = toVisible(text).text.split('\n');
+  const rows = lines.slice(0, DOCUMENT_ROWS).map((line) => ({ sign: ' ' as const, text: line }));
+  return { added: 0, removed: 0, rows, more: lines.length - rows.length };
+}
+
+const DOCUMENT_ROWS = 2_000;
 
 /** Agents send one diff per hunk; the card shows one per file. */
 function joinByPath(diffs: readonly ToolDiff[]): readonly ToolDiff[] {

@@ -13,12 +13,15 @@ export interface DiffEditor {
   file(path: string): vscode.Uri;
   review(address: ReviewAddress): vscode.Uri;
   diff(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void>;
+  open(document: vscode.Uri): Promise<void>;
   readonly t: Translate;
 }
 
 interface FileDiff {
   readonly fragments: readonly Fragment[];
   readonly created: boolean;
+  /** A document of its own, which no file has. */
+  readonly document: boolean;
 }
 
 /** Maximum number of calls whose diffs are kept. */
@@ -42,7 +45,7 @@ export class CallDiffs implements Disposable {
     const files = new Map<string, FileDiff>();
     for (const part of content) {
       if (part.type !== 'diff') continue;
-      const { line } = readDiffMeta(part);
+      const { line, document = false } = readDiffMeta(part);
       const fragment: Fragment = {
         oldText: part.oldText ?? '',
         newText: part.newText,
@@ -52,6 +55,7 @@ export class CallDiffs implements Disposable {
       files.set(part.path, {
         fragments: [...(known?.fragments ?? []), fragment],
         created: known?.created ?? part.oldText == null,
+        document,
       });
     }
     if (files.size === 0) return;
@@ -67,6 +71,11 @@ export class CallDiffs implements Disposable {
     const file = path ?? first;
     const diff = file === undefined ? undefined : files?.get(file);
     if (file === undefined || diff === undefined) return false;
+    if (diff.document) {
+      const text = diff.fragments.map(({ newText }) => newText).join('\n');
+      await this.#editor.open(this.#document({ call, path: file, side: 'after' }, text));
+      return true;
+    }
     const current = diff.created && !applied ? '' : await this.#read(file);
     const sides = toSides(diff, current, applied);
     const name = file.split(/[\\/]/).at(-1) ?? file;

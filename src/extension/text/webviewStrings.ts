@@ -134,6 +134,7 @@ function conversationStrings(t: Translate) {
     send: t('Send'),
     restore: t('Restore'),
     revert: t('Revert'),
+    openDocument: t('Open Document'),
     showDiff: t('Show Diff'),
     showTerminal: t('Show Terminal'),
     stop: t('Stop'),

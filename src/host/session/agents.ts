@@ -68,6 +68,11 @@ function findNamed(
   return definitions.find((each) => each.name === BUILT_IN_AGENT.name);
 }
 
+/** The name under which an agent is listed, which for `build` may be that of the default agent. */
+export function toListedName(definitions: readonly AgentDefinition[], name: string): string {
+  return findNamed(definitions, name)?.name ?? name;
+}
+
 /** The agent with that name. The error lists the available agents, or says what must be accepted first. */
 export function pickAgent(
   found: DiscoveredAgents,

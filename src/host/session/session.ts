@@ -12,7 +12,7 @@ import type { Rule } from '../../permissions/rules/rule.ts';
 import type { StoredSession } from '../../recorder/records.ts';
 import type { HostConfiguration } from '../config/configuration.ts';
 import type { HostServices } from '../services/hostServices.ts';
-import { type Agents, pickAgent, startableAgents } from './agents.ts';
+import { type Agents, pickAgent, startableAgents, toListedName } from './agents.ts';
 import { type SessionChoices, toConfigOptions, toModes } from './configOptions.ts';
 import { type Approval, parseApproval } from './policy/approval.ts';
 import { SessionApproval } from './policy/autopilot.ts';
@@ -217,11 +217,11 @@ export class Session implements TurnSession {
 
   /**
    * Rereads the definition of the session's agent and uses it from now on. Called at the start of a turn
-   * or between turns, because a turn keeps the definition that it began with.
+   * or between turns, because a turn keeps the definition that it began with, also when it is continued.
    */
-  async loadAgent(): Promise<Outcome<AgentDefinition>> {
+  async loadAgent(begunAs?: string): Promise<Outcome<AgentDefinition>> {
     const load = ++this.#loads;
-    const agent = this.plan.next ?? this.#agent;
+    const agent = begunAs ?? this.plan.next ?? this.#agent;
     const picked = pickAgent(await this.#agents.discover(this), agent, this.parent);
     // A newer read started in the meantime, such as that of a turn: its result is more recent.
     if (load !== this.#loads) return picked;
@@ -297,10 +297,8 @@ export class Session implements TurnSession {
   /** What the client can choose: the options, and the agents as modes too. */
   async choices(): Promise<SessionChoices> {
     const found = await this.#agents.discover(this);
-    const choice = {
-      agent: this.plan.next ?? this.#agent,
-      agents: startableAgents(found, this.parent),
-    };
+    const agents = startableAgents(found, this.parent);
+    const choice = { agent: toListedName(agents, this.plan.next ?? this.#agent), agents };
     const autopilot = await this.#approval.offersAutopilot();
     const options = { ...choice, approval: this.approval, autopilot, model: this.modelRef };
     return { configOptions: toConfigOptions(options), modes: toModes(choice) };
@@ -322,7 +320,6 @@ export class Session implements TurnSession {
     // Stored first: if that fails, nothing has changed.
     this.#services.recorder.setAgent(this.id, name);
     this.#agent = name;
-    delete this.plan.next;
     if (this.#queue.running) return undefined;
     // A read that started earlier is outdated.
     this.#loads += 1;

@@ -105,7 +105,7 @@ function rename({ table, row }: ExportedRow, { ids, cwd, now }: Change): SqlRow 
   if (table === 'chat_parts' && ids.size > 0) return renameIds(changed, ids);
   if (table === 'chat_messages') return withEnd(changed, now);
   if (table !== 'chat_sessions') return changed;
-  const { approval: _, ...metadata } = recordAt(row, 'metadata_json');
+  const { approval: _, approved_plan: __, ...metadata } = recordAt(row, 'metadata_json');
   return {
     ...changed,
     ...(cwd !== undefined && { workspace_root: cwd }),

@@ -1,21 +1,32 @@
-import { failure, success } from '../../base/outcome.ts';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { NO_FILE } from '../applyChanges.ts';
 import type { Tool } from '../contract.ts';
+import { documentContent } from '../hunks.ts';
 import { neverChanges, type ToolSource } from '../toolSource.ts';
 
 interface Args {
   readonly plan: string;
 }
 
+/** Characters; more than anyone reads before approving. */
+const MOST_CHARACTERS = 100_000;
+
 /** The user reads, edits and approves the plan (spec CS-35, spec CS-36). The running turn stays in plan mode. */
 const planExit: Tool<Args, { readonly approved: string; readonly next: string }> = {
   id: 'plan_exit',
   kind: 'switch_mode',
   description:
-    'Show the user your whole plan. They read it, may edit it, and approve or reject it. approved is the plan as they approved it. You stay in plan mode: end your answer then, and the next message of the user is carried out by the build agent.',
+    'Show the user your whole plan as a document. They read it, may edit it, and approve or reject it. approved is the plan as they approved it, which may differ from yours. You stay in plan mode: end your answer then, and the next message of the user is carried out by the build agent.',
   parameters: {
     type: 'object',
     properties: {
-      plan: { type: 'string', minLength: 1, description: 'The plan in Markdown.' },
+      plan: {
+        type: 'string',
+        minLength: 1,
+        maxLength: MOST_CHARACTERS,
+        pattern: '\\S',
+        description: 'The plan in Markdown.',
+      },
     },
     required: ['plan'],
     additionalProperties: false,
@@ -28,15 +39,30 @@ const planExit: Tool<Args, { readonly approved: string; readonly next: string }>
   title: () => 'Plan',
   hangAfterMs: () => Infinity,
 
-  async execute({ plan }, { session }) {
-    if (session.approvePlan === undefined) return failure('This session has no plan mode.');
-    session.approvePlan();
+  /** A document of its own, which replaces no file and is written nowhere. */
+  async preview({ plan }, { session }) {
+    if (session.plan === undefined) return NO_PLANS;
+    const { file } = session.plan;
     return success({
-      approved: plan,
-      next: 'The user approved the plan. End your answer now. The next message starts the work.',
+      changes: [{ path: file, beforeHash: NO_FILE, newText: plan, document: true }],
     });
   },
+
+  async execute({ plan }, { session, signal }, approved) {
+    if (session.plan === undefined) return NO_PLANS;
+    const text = approved?.changes[0]?.newText ?? plan;
+    await session.plan.approve(signal);
+    session.progress({ content: documentContent(session.plan.file, text) });
+    return success({ approved: text, next: NEXT });
+  },
 };
+
+const NO_PLANS: Outcome<never> = failure(
+  'This session has no plan mode. Answer with the plan instead.',
+);
+
+const NEXT =
+  'The user approved the plan. End your answer now. The next message starts the work: then do what is approved here, and nothing beyond it.';
 
 /** The source of `plan_exit`, which only the plan agent has (spec CS-35). */
 export const planSource: ToolSource = {

@@ -17,20 +17,34 @@ export function DiffView({
   return (
     <figure class="diff">
       <figcaption>
-        <span class="diff-path" title={diff.path}>
-          <bdi>{diff.label}</bdi>
-        </span>
+        {!diff.document && (
+          <span class="diff-path" title={diff.path}>
+            <bdi>{diff.label}</bdi>
+          </span>
+        )}
         {diff.created && <span class="tag">{t('newFile')}</span>}
         {diff.deleted && <span class="tag">{t('deletedFile')}</span>}
-        {onOpen && <Button onClick={onOpen}>{t('showDiff')}</Button>}
+        {onOpen && (
+          <Button onClick={onOpen}>{t(diff.document ? 'openDocument' : 'showDiff')}</Button>
+        )}
       </figcaption>
       <Scrolled>
-        {diff.rows.map((row, index) => (
-          <Row key={index} row={row} />
-        ))}
+        {diff.rows.map((row, index) =>
+          diff.document ? <Line key={index} row={row} /> : <Row key={index} row={row} />,
+        )}
       </Scrolled>
       {diff.more > 0 && <p class="dim">{t('moreRows', diff.more)}</p>}
     </figure>
+  );
+}
+
+/** A line of a document. */
+function Line({ row }: { readonly row: DiffRow }) {
+  return (
+    <span class="row same">
+      {row.sign !== 'gap' && row.text}
+      {'\n'}
+    </span>
   );
 }
 

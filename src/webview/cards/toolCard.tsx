@@ -151,7 +151,7 @@ function showsCommand(title: string, command: string, open: boolean): boolean {
 }
 
 function Counts({ diffs }: { readonly diffs: readonly ToolDiff[] }) {
-  if (diffs.length === 0) return null;
+  if (diffs.every(({ document }) => document)) return null;
   const added = diffs.reduce((sum, diff) => sum + diff.added, 0);
   const removed = diffs.reduce((sum, diff) => sum + diff.removed, 0);
   return (

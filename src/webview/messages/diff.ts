@@ -6,6 +6,8 @@ export interface ToolDiff {
   readonly removed: number;
   readonly created: boolean;
   readonly deleted?: true;
+  /** A document of its own, such as a plan: the rows are its lines. */
+  readonly document?: true;
   /** At most 20 lines, with gaps between them. */
   readonly rows: readonly DiffRow[];
   /** Number of omitted lines. */

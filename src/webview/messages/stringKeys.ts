@@ -191,6 +191,7 @@ export type StringKey =
   | 'sessionHost'
   | 'setApiKey'
   | 'setModel'
+  | 'openDocument'
   | 'showDiff'
   | 'showLog'
   | 'showRequest'

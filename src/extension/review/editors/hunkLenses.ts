@@ -43,6 +43,7 @@ function provide(parts: HunkLensParts, document: vscode.TextDocument): vscode.Co
   if (address?.side !== 'proposed') return [];
   const file = parts.store.get(address.call, address.path);
   if (file === undefined || !parts.isPending(file)) return [];
+  if (file.change.kind === 'document') return toDocumentLenses(parts);
   const { hunks } = file;
   const lenses = hunks.flatMap((hunk, at) => {
     const line = Math.min(hunk.newLine, document.lineCount) - 1;
@@ -55,6 +56,17 @@ function provide(parts: HunkLensParts, document: vscode.TextDocument): vscode.Co
   });
   const notice = toNotice(file, parts);
   return notice === undefined ? lenses : [toNoticeLens(notice), ...lenses];
+}
+
+/** A document, such as a plan, is approved or denied as a whole. */
+function toDocumentLenses({ t }: HunkLensParts): vscode.CodeLens[] {
+  const start = new vscode.Range(0, 0, 0, 0);
+  const commands: readonly LensCommand[] = [
+    [t('$(check) Approve'), 'gatehouse.allowProposal'],
+    [t('$(close) Deny…'), 'gatehouse.denyProposal'],
+    [t('What you change here is what the agent gets'), ''],
+  ];
+  return commands.map(([title, command]) => new vscode.CodeLens(start, { title, command }));
 }
 
 type LensCommand = readonly [title: string, command: string];

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { Translate } from '../../text/translate.ts';
+import type { ProposedFile } from '../proposal/proposedFile.ts';
 import type { ReviewStore } from '../proposal/reviewStore.ts';
 import { parseReviewUri } from '../proposal/reviewUri.ts';
 import { findCursor, findHunkAt } from './hunkEditor.ts';
@@ -49,7 +50,8 @@ export function watchReviewEditor(parts: ReviewStatusParts): vscode.Disposable {
       reviewing = review !== undefined;
       void vscode.commands.executeCommand('setContext', 'gatehouse.reviewing', reviewing);
     }
-    if (review === undefined) return item.hide();
+    // A document has no changes to go through.
+    if (review === undefined || review.files.some(isDocument)) return item.hide();
     const text = toStatus(review, store, t);
     item.text = text.short;
     item.tooltip = text.long;
@@ -75,6 +77,10 @@ export function watchReviewEditor(parts: ReviewStatusParts): vscode.Disposable {
     vscode.window.tabGroups.onDidChangeTabs(update),
     vscode.window.tabGroups.onDidChangeTabGroups(update),
   );
+}
+
+function isDocument({ change }: ProposedFile): boolean {
+  return change.kind === 'document';
 }
 
 function toStatus({ files }: Review, store: ReviewStore, t: Translate) {

@@ -28,7 +28,7 @@ export class ReviewTabs {
   }
 
   /**
-   * Opens the diff of a review. In the background the editor keeps the focus (`preserveFocus` alone
+   * Opens the diff of a review, or its document. In the background the editor keeps the focus (`preserveFocus` alone
    * loses keys, but without it a new group beside a locked one takes them); a review of several files opens only with the focus, because VS Code's
    * multi-file diff always takes it. Without a view column VS Code leaves locked groups alone.
    */
@@ -40,12 +40,19 @@ export class ReviewTabs {
       return;
     }
     const { change } = first;
+    const how = { preview: false, ...(!focus && { background: true, preserveFocus: true }) };
+    if (change.kind === 'document') {
+      // As text, also where the user has chosen another editor for Markdown, such as its preview.
+      const uri = toUri(change, 'proposed');
+      await vscode.commands.executeCommand('vscode.openWith', uri, 'default', how);
+      return;
+    }
     await vscode.commands.executeCommand(
       'vscode.diff',
       toUri(change, 'current'),
       toUri(change, 'proposed'),
       this.#toTitle(review),
-      { preview: false, ...(!focus && { background: true, preserveFocus: true }) },
+      how,
     );
   }
 
@@ -80,7 +87,8 @@ export class ReviewTabs {
   async becomeFile(review: Review, focus: boolean): Promise<void> {
     const [tab] = this.find(review);
     const [file, ...more] = review.files;
-    if (tab === undefined || file === undefined || more.length > 0) return this.close(review);
+    const isFile = file !== undefined && file.change.kind !== 'document' && more.length === 0;
+    if (tab === undefined || !isFile) return this.close(review);
     const editor = findEditor(file);
     const { viewColumn } = tab.group;
     const options = {
@@ -139,8 +147,11 @@ export function findEditor({ change }: ProposedFile): vscode.TextEditor | undefi
 
 /** The call whose review a tab shows. */
 export function getCall({ input }: vscode.Tab): CallKey | undefined {
-  if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
-  const address = parseReviewUri(input.modified);
+  const uri =
+    input instanceof vscode.TabInputTextDiff
+      ? input.modified
+      : input instanceof vscode.TabInputText && input.uri;
+  const address = uri ? parseReviewUri(uri) : undefined;
   return address?.side === 'proposed' ? address.call : undefined;
 }
 

@@ -72,6 +72,12 @@ export class Reviews {
     return this.#pending.get(id);
   }
 
+  /** Whether a request is about a document, such as a plan, and not about files. */
+  isDocument(id: string | undefined): boolean {
+    const files = id === undefined ? [] : (this.#pending.get(id)?.files ?? []);
+    return files.some(({ change }) => change.kind === 'document');
+  }
+
   /** The pending review that a file belongs to. */
   withFile(file: ProposedFile): Review | undefined {
     return this.pending.find(({ files }) => files.includes(file));

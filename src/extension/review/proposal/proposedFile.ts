@@ -15,7 +15,8 @@ export interface ProposedChange {
   readonly call: CallKey;
   /** Absolute path. */
   readonly path: string;
-  readonly kind: 'edit' | 'create' | 'delete';
+  /** `document`: a text of its own, such as a plan; no file has its path. */
+  readonly kind: 'edit' | 'create' | 'delete' | 'document';
   /** What the proposal is based on; empty for a new file. */
   readonly baseText: string;
   /** Empty for a deletion. */
@@ -122,6 +123,7 @@ export class ProposedFile {
 
   /** The file itself changed on disk or in the editor; `missing` if there is none any more. */
   refresh(current: { readonly text: string } | 'missing'): void {
+    if (this.change.kind === 'document') return;
     const missing = current === 'missing' && this.change.kind !== 'create';
     const text = current === 'missing' ? '' : current.text;
     if (text === this.#current && missing === this.#missing) return;
@@ -148,8 +150,12 @@ export class ProposedFile {
     this.#update();
   }
 
-  /** In the order of the proposal's lines, with the rejected ones where they would be. */
+  /**
+   * In the order of the proposal's lines, with the rejected ones where they would be. A document has none: it
+   * is approved or denied as a whole.
+   */
   get hunks(): readonly ReviewHunk[] {
+    if (this.change.kind === 'document') return [];
     this.#hunks ??= this.#findHunks();
     return this.#hunks;
   }

@@ -186,4 +186,4 @@ function parseRecord(
   };
 }
 
-const KINDS = ['edit', 'create', 'delete'] as const;
+const KINDS = ['edit', 'create', 'delete', 'document'] as const;

@@ -68,6 +68,7 @@ async function toTexts(
 }
 
 function toKind({ oldText, meta }: Part): ProposedChange['kind'] {
+  if (meta.document) return 'document';
   if (meta.deleted) return 'delete';
   return oldText == null ? 'create' : 'edit';
 }

@@ -33,7 +33,10 @@ export interface SessionState {
   readonly canAsk: boolean;
   readonly guidance: Pick<SessionGuidance, 'loadSkill'>;
   readonly tasks: TaskRunner;
-  readonly plan: { approve(): void };
+  readonly plan: {
+    readonly file: string;
+    approve(toolCallId: string, signal: AbortSignal): Promise<void>;
+  };
 }
 
 /** The session services of one call. Their effects go through the turn's stream, so they are recorded. */
@@ -67,7 +70,12 @@ export function createCallSession(options: {
           askAtLimit(context, { ...command, ...(inCopy && { endsWithCall: true }) }, signal),
       }),
     runTask: (request, signal) => session.tasks.run(request, { toolCallId, signal, emit }),
-    approvePlan: () => session.plan.approve(),
+    ...(session.parent === undefined && {
+      plan: {
+        file: session.plan.file,
+        approve: (signal: AbortSignal) => session.plan.approve(toolCallId, signal),
+      },
+    }),
     loadSkill: (name) => session.guidance.loadSkill(name),
     progress: (display) => emit({ type: 'tool-progress', toolCallId, display }),
     count: (name) => session.count(name),

@@ -20,8 +20,11 @@ export interface TurnSession extends ToolSession {
   readonly definition: AgentDefinition;
   /** The model of its next turn; undefined if none is set. */
   readonly modelRef: ModelRef | undefined;
-  /** Rereads the agent's definition. The error says why the session has none. */
-  loadAgent(): Promise<Outcome<AgentDefinition>>;
+  /**
+   * Rereads the definition of the session's agent, or of the one that a turn to be continued began as. The
+   * error says why there is none.
+   */
+  loadAgent(begunAs?: string): Promise<Outcome<AgentDefinition>>;
   /** An agent that others may use. The error lists those that there are. */
   findSubagent(name: string): Promise<Outcome<AgentDefinition>>;
   /** Leaves the mode Autopilot, and tells the client, if the sandbox is not proven any more. */

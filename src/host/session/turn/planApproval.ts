@@ -1,15 +1,20 @@
+import path from 'node:path';
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
-import { BUILD_AGENT, BUILT_IN_AGENT } from '../../../agentDefinitions/builtIn.ts';
+import { BUILD_AGENT } from '../../../agentDefinitions/builtIn.ts';
 import { getMessage } from '../../../base/faults.ts';
+import { isBusy } from '../../../recorder/file/faults.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 
 /** What the user's approval of a plan changes (spec CS-35): the turn that runs keeps its agent. */
 export interface PlanApproval {
-  /** The agent of the next turns; absent: that of the session. */
-  next?: string;
+  /** The name of the session's plan as a document. No file is there. */
+  readonly file: string;
+  /** The agent of the next turns; undefined: that of the session. */
+  readonly next: string | undefined;
   /** The metadata of the next message of the user. */
   readonly metadata: { readonly agent?: string };
-  approve(): void;
+  /** Resolves when the approval of this call's plan is stored, so that it outlives the host. */
+  approve(toolCallId: string, signal: AbortSignal): Promise<void>;
 }
 
 interface PlanningSession {
@@ -21,19 +26,11 @@ interface PlanningSession {
   }>;
 }
 
+/** The history alone knows the approval: another window may change it, and a rewind withdraws it. */
 export function createPlanApproval(
-  { client, warn }: HostServices,
+  { client, data, recorder, warn }: HostServices,
   session: PlanningSession,
 ): PlanApproval {
-  const approval: PlanApproval = {
-    get metadata() {
-      return approval.next === undefined ? {} : { agent: BUILD_AGENT };
-    },
-    approve() {
-      approval.next = BUILT_IN_AGENT.name;
-      tell().catch((error) => warn(getMessage(error)));
-    },
-  };
   /** The mode of the turn that runs is still the plan's. */
   async function tell(): Promise<void> {
     await session.idle();
@@ -42,5 +39,27 @@ export function createPlanApproval(
     await client.update(session.id, { sessionUpdate: 'current_mode_update', currentModeId });
     await client.update(session.id, { sessionUpdate: 'config_option_update', configOptions });
   }
+  const approval: PlanApproval = {
+    file: path.join(data.user, 'plans', session.id, 'plan.md'),
+    get next() {
+      return recorder.hasApprovedPlan(session.id) ? BUILD_AGENT : undefined;
+    },
+    get metadata() {
+      return approval.next === undefined ? {} : { agent: BUILD_AGENT };
+    },
+    async approve(toolCallId, signal) {
+      for (;;) {
+        await recorder.free(signal);
+        try {
+          recorder.setApprovedPlan(session.id, toolCallId);
+          break;
+        } catch (error) {
+          // Another program was faster, and nothing was stored.
+          if (!isBusy(error)) throw error;
+        }
+      }
+      tell().catch((error) => warn(getMessage(error)));
+    },
+  };
   return approval;
 }

@@ -67,7 +67,7 @@ async function runPrepared(
   { open, job, span }: TurnTask,
   signal: AbortSignal,
 ): Promise<PromptResponse> {
-  const driver = await orAborted(openTurn(services, session, open), signal);
+  const driver = await orAborted(openTurn(services, session, open, job), signal);
   if (driver === undefined) return { stopReason: 'cancelled' };
   const started = await whenFree(services.recorder, signal, () => {
     session.review.turnStarted();
@@ -221,11 +221,13 @@ async function openTurn(
   services: HostServices,
   session: TurnSession,
   open: OpenDriver,
+  job: TurnJob,
 ): Promise<TurnDriver> {
   if (!(await services.configuration.ready())) throw toRequestError(NOT_CONFIGURED);
   const { workspace } = session.configuration();
   if (workspace !== undefined && !workspace.trusted) throw toRequestError(UNTRUSTED);
-  const agent = await session.loadAgent();
+  const begun = job === 'continue' ? services.recorder.unfinishedTurn(session.id) : undefined;
+  const agent = await session.loadAgent(begun?.message.metadata.agent);
   if (!agent.ok) throw toRequestError(noAgent(agent.error));
   return open(services, session);
 }

@@ -99,10 +99,24 @@ test('a question keeps what was answered, live and after a reload', () => {
   assert.deepEqual(updateToolItem(undefined, { ...done, rawInput }, label).questions, answered);
 });
 
+test('CS-36: a card shows all lines of a plan, with hidden characters made visible', () => {
+  const text = Array.from({ length: 40 }, (_, at) => `${at}. Step\u200b`).join('\n');
+  const content = [
+    {
+      ...({ type: 'diff', path: '/d/plan.md', oldText: null, newText: text } as const),
+      _meta: { gatehouse: { document: true } },
+    },
+  ];
+  const [diff] = updateToolItem(undefined, { toolCallId: 'c', content }, String).diffs;
+  assert.deepEqual([diff?.document, diff?.created, diff?.added], [true, false, 0]);
+  assert.equal(diff?.rows.length, 40);
+  assert.deepEqual(diff?.rows[39], { sign: ' ', text: '39. Step␣U+200B' });
+});
+
 /** A pending request for a change of `/w/a.txt` in a chat, with what its cards show. */
 function openProposal({ text, edited }: Pick<FileOnCard, 'text' | 'edited'>) {
   const call = { sessionId: 's', toolCallId: 'c' };
-  const file = { change: { call, path: '/w/a.txt' }, current: 'a\n', text, edited };
+  const file = { change: { call, path: '/w/a.txt', kind: 'edit' }, current: 'a\n', text, edited };
   const clock = new FakeClock();
   const asks = new Asks(clock);
   const changed = new Emitter<{ readonly file: FileOnCard }>();

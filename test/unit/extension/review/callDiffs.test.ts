@@ -24,6 +24,16 @@ test('a call id with a slash is not confused with a call of another session', as
   assert.equal(await diffs.show(other, undefined, false), false);
 });
 
+test('CS-36: an approved plan opens as a document, as the user approved it', async () => {
+  const { diffs, opened } = open({});
+  const _meta = { gatehouse: { document: true } };
+  diffs.keep(FIRST, [{ ...diff('/d/plan.md', null, '# Approved\n'), _meta }]);
+  assert.equal(await diffs.show(FIRST, '/d/plan.md', true), true);
+  const [shown] = opened;
+  assert.ok(shown);
+  assert.deepEqual([shown.title, toText(diffs, shown.left)], ['document', '# Approved\n']);
+});
+
 test('a proposal is compared with the file, and a new file with nothing', async () => {
   const { diffs, opened } = open({ '/w/a': 'a\nb\n' });
   diffs.keep(FIRST, [diff('/w/a', 'b\n', 'B\n'), diff('/w/b', null, 'new\n')]);
@@ -88,6 +98,9 @@ function open(files: Readonly<Record<string, string>>) {
     },
     file: (path: string) => path,
     review: (address: ReviewAddress) => address,
+    async open(document: Shown) {
+      opened.push({ left: document, right: document, title: 'document' });
+    },
     async diff(left: Shown, right: Shown, title: string) {
       opened.push({ left, right, title });
     },

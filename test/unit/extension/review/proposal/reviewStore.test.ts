@@ -37,6 +37,18 @@ test('a crash loses at most what was typed within the delay', async (t) => {
   assert.equal(found.current, 'a\n');
 });
 
+test('CS-36: an edited plan outlives the window, as a document', async (t) => {
+  const { open } = prepare(t);
+  const plan = { ...CHANGE, kind: 'document', baseText: '', proposedText: '# Plan\n' } as const;
+  const { store } = open();
+  const [file] = await store.propose([plan]);
+  file?.edit(() => '# Mine\n');
+  await store.flush();
+  const found = await open().store.find(CALL, '/w/a');
+  assert.deepEqual([found?.change.kind, found?.text], ['document', '# Mine\n']);
+  assert.equal((await open().store.propose([plan]))[0]?.text, '# Mine\n');
+});
+
 test('the same proposal has the text that was typed, and another one has its own', async (t) => {
   const { open } = prepare(t);
   const { store } = open();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { toDiffContent } from '../../../../../src/acp/diffContent.ts';
+import { ProposedFile } from '../../../../../src/extension/review/proposal/proposedFile.ts';
 import {
   parseReviewUri,
   type ReviewAddress,
@@ -27,6 +28,26 @@ test('whole texts are taken as they are: a change, a new file and a deletion', a
       ['delete', 'old', ''],
     ],
   );
+});
+
+test('CS-36: a plan is a document of its own, whatever lies at its path', async () => {
+  const plan = {
+    path: '/w/plan.md',
+    beforeHash: '0',
+    newText: '# Plan\n',
+    document: true,
+  } as const;
+  const [change] = (await toChanges(CALL, toDiffContent([plan]), read('# Other\n'))) ?? [];
+  assert.deepEqual([change?.kind, change?.baseText], ['document', '']);
+  assert.ok(change);
+  const file = new ProposedFile(change);
+  file.refresh({ text: '# Other\n' });
+  file.edit(() => '# Plan, edited\n');
+  assert.equal(file.stale, false);
+  assert.deepEqual(file.hunks, [], 'it is approved or denied as a whole');
+  assert.deepEqual(file.approved, { path: '/w/plan.md', text: '# Plan, edited\n' });
+  file.edit(() => '');
+  assert.equal(file.approved, undefined, 'of an empty plan nothing is approved');
 });
 
 test('a large proposal, of which only a window is sent, is put into the file it was made for', async () => {
