@@ -25,8 +25,9 @@ export async function listenForAnswer(): Promise<Callback> {
   answered.promise.catch(() => undefined);
   let expected = '';
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const isOurs = request.method === 'GET' && url.pathname === '/callback';
+    // Any page may send anything here, such as `//`, which is no URL.
+    const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
+    const isOurs = request.method === 'GET' && url?.pathname === '/callback';
     const answer = isOurs && isSame(url.searchParams.get('state') ?? '', expected);
     response.writeHead(answer ? 200 : 404, HEADERS);
     if (!answer) return void response.end('This page belongs to no sign-in.');

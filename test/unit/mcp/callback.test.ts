@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { test } from 'node:test';
 import { listenForAnswer } from '../../../src/mcp/oauth/callback.ts';
 
@@ -25,4 +26,18 @@ test('CS-58 a sign-in that is ended waits no longer', async (t) => {
   const waiting = callback.wait('expected', ended.signal);
   ended.abort(new Error('It was started again.'));
   await assert.rejects(waiting, /started again/);
+});
+
+test('CS-58 a request whose path is no URL is refused, and the host goes on', async (t) => {
+  const callback = await listenForAnswer();
+  t.after(() => callback.close());
+  const { port } = new URL(callback.url);
+  for (const path of ['//', '//:0', '/\\', 'http://[']) {
+    const status = await new Promise((resolve, reject) => {
+      request({ host: '127.0.0.1', port, path }, ({ statusCode }) => resolve(statusCode))
+        .on('error', reject)
+        .end();
+    });
+    assert.equal(status, 404, path);
+  }
 });
