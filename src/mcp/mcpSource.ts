@@ -11,15 +11,22 @@ import type {
   ToolOffer,
   ToolSource,
 } from '../tools/toolSource.ts';
-import { createAcceptedTools, isAccepted, type McpAcceptances } from './acceptedTools.ts';
+import {
+  type AcceptedTools,
+  createAcceptedTools,
+  isAccepted,
+  type McpAcceptances,
+} from './acceptedTools.ts';
 import { actOnServer } from './actOnServer.ts';
 import { hashText } from './config/parseServer.ts';
 import { type FoundServers, readServerStamps, readServers } from './config/readServers.ts';
 import type { McpConnection } from './connect/connection.ts';
-import { createConnections } from './connect/connections.ts';
+import { type Connections, createConnections } from './connect/connections.ts';
 import type { TransportParts } from './connect/openTransport.ts';
+import { inTime } from './inTime.ts';
 import type { SignIns } from './oauth/signIns.ts';
 import { createServerInputs, type ServerInputs } from './serverInputs.ts';
+import { findSignedIn, markSignIn } from './signInMarks.ts';
 import { nameServers, toToolId } from './tools/ids.ts';
 import { createMcpTool, findToolFault } from './tools/mcpTool.ts';
 
@@ -40,8 +47,6 @@ export interface McpSourceOptions {
 
 /** How long a turn waits for servers that start. A source is given up after 5 seconds. */
 const START_MS = 4000;
-/** How long it waits for values that entries leave to the user; the kept ones come at once. */
-const INPUT_MS = 500;
 
 /** The tools of MCP servers: from the settings, from files of the workspace, and from the client of the session. */
 export function createMcpSource(options: McpSourceOptions): ToolSource {
@@ -50,6 +55,8 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
   const connections = createConnections({ ...options, onChange: () => changed.fire() });
   const acceptedTools = createAcceptedTools(accepted);
   const inputs = createServerInputs(options.askInput, () => changed.fire());
+  const asking = createAsking();
+  const shared = { ...options, connections, acceptedTools, inputs };
   return {
     id: 'mcp',
     onDidChange: changed.event,
@@ -61,21 +68,11 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
     async tools(session) {
       const stamp = readServerStamps(session);
       const acceptances = accepted.stamp();
+      const isHere = asking.begin(session.id);
       const { servers, bad } = await readReady(session, options, inputs);
-      const names = nameServers(servers.map(({ name }) => name));
-      const ready = servers.filter((server) => isReady(server, accepted));
-      const open = connections.open(session, ready);
-      await connections.settle(open, START_MS);
-      const signedIn = await findSignedIn(open, signIns);
-      const used = new Set(HOST_TOOL_IDS);
-      const offers = servers.map((server, at) => {
-        const name = names[at] ?? server.name;
-        const connection = open.find((each) => each.server === server);
-        if (!isAccepted(server, accepted)) return toWaiting(server, name);
-        if (connection === undefined) return toHeld(name, inputs.describe(server));
-        const parts = { connection, name, used, acceptedTools, schemaMs: session.schemaMs };
-        return markSignIn(toOffer(parts), connection, signedIn);
-      });
+      // Nobody would end what is started for a session that was closed meanwhile.
+      if (!isHere()) return NOTHING;
+      const offers = await offerServers(session, servers, shared);
       const isCurrent = async () =>
         accepted.stamp() === acceptances && readServerStamps(session) === stamp;
       return {
@@ -85,38 +82,65 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
         isCurrent,
       };
     },
-    drop: (sessionId) => connections.drop(sessionId),
+    drop(sessionId) {
+      asking.drop(sessionId);
+      connections.drop(sessionId);
+    },
     async dispose() {
+      asking.end();
       signIns?.dispose();
       await connections.dispose();
     },
   };
 }
 
-async function findSignedIn(
-  open: readonly McpConnection[],
-  signIns: SignIns | undefined,
-): Promise<ReadonlySet<McpConnection>> {
-  const answers = await Promise.all(
-    open.map(async (each) => (await signIns?.isSignedIn(each.server)) === true),
-  );
-  return new Set(open.filter((_, at) => answers[at]));
+interface Shared extends Pick<McpSourceOptions, 'accepted' | 'signIns' | 'clock'> {
+  readonly connections: Connections;
+  readonly acceptedTools: AcceptedTools;
+  readonly inputs: ServerInputs;
 }
 
-/** Lets the view offer what the user can do about it. */
-function markSignIn(
-  offer: ToolOffer,
-  connection: McpConnection,
-  signedIn: ReadonlySet<McpConnection>,
-): ToolOffer {
-  const { state } = connection;
-  const isNeeded = state.type === 'down' && state.needsSignIn;
-  if (!isNeeded && !signedIn.has(connection)) return offer;
-  const mark = { signIn: isNeeded ? ('needed' as const) : ('done' as const) };
+/** What each server offers, in their order. Those that may be started are. */
+async function offerServers(
+  session: SourceSession,
+  servers: readonly McpServer[],
+  { accepted, signIns, clock, connections, acceptedTools, inputs }: Shared,
+): Promise<readonly ToolOffer[]> {
+  const names = nameServers(servers.map(({ name }) => name));
+  const allowed = servers.filter((server) => isAccepted(server, accepted));
+  const ready = allowed.filter(({ missing }) => missing === undefined);
+  const open = connections.open(session, ready);
+  await connections.settle(open, START_MS);
+  const signedIn = signIns && (await findSignedIn(open, signIns, clock));
+  const used = new Set(HOST_TOOL_IDS);
+  return servers.map((server, at) => {
+    const name = names[at] ?? server.name;
+    const connection = open[ready.indexOf(server)];
+    const isAllowed = allowed.includes(server) && isAccepted(server, accepted);
+    if (!isAllowed) return toWaiting(server, name);
+    if (connection === undefined) return toHeld(name, inputs.describe(server));
+    const { schemaMs } = session;
+    const parts = { connection, server, name, used, acceptedTools, schemaMs };
+    return markSignIn(toOffer(parts), connection, signedIn);
+  });
+}
+
+const NOTHING: ToolOffer = { tools: [], notOffered: [], pending: [] };
+
+/** Tells whether a session that asked for its tools is still open. */
+function createAsking() {
+  const open = new Map<string, symbol>();
+  let isOver = false;
   return {
-    ...offer,
-    tools: offer.tools.map((each) => ({ ...each, ...mark })),
-    notOffered: offer.notOffered.map((each) => ({ ...each, ...mark })),
+    begin(sessionId: string): () => boolean {
+      const own = open.get(sessionId) ?? Symbol();
+      open.set(sessionId, own);
+      return () => !isOver && open.get(sessionId) === own;
+    },
+    drop: (sessionId: string) => void open.delete(sessionId),
+    end: () => {
+      isOver = true;
+    },
   };
 }
 
@@ -132,16 +156,8 @@ async function readReady(
     (server) => server.missing !== undefined && isAccepted(server, options.accepted),
   );
   if (incomplete.length === 0) return found;
-  const late = Promise.withResolvers<void>();
-  const timer = (options.clock ?? systemClock).after(INPUT_MS, () => late.resolve());
-  await Promise.race([inputs.request(incomplete), late.promise]);
-  timer.dispose();
+  await inTime(options.clock ?? systemClock, inputs.request(incomplete));
   return read();
-}
-
-/** Nothing that the user has to decide or to give is missing. */
-function isReady(server: McpServer, accepted: McpAcceptances): boolean {
-  return isAccepted(server, accepted) && server.missing === undefined;
 }
 
 function toBad({ name, file, why }: BadServer): NotOffered {
@@ -165,17 +181,19 @@ function toWaiting({ name, file, shown, hash, how }: McpServer, label: string): 
 
 interface OfferParts {
   readonly connection: McpConnection;
+  /** As this session has it. */
+  readonly server: McpServer;
   /** The server's name in rules. */
   readonly name: string;
   /** The ids that are taken. */
   readonly used: Set<string>;
-  readonly acceptedTools: ReturnType<typeof createAcceptedTools>;
+  readonly acceptedTools: AcceptedTools;
   readonly schemaMs: number;
 }
 
 function toOffer(parts: OfferParts): ToolOffer {
-  const { connection, name } = parts;
-  const { state, server } = connection;
+  const { connection, server, name } = parts;
+  const { state } = connection;
   if (state.type !== 'ready') {
     const reason = state.type === 'down' ? ` ${state.why}` : ' It is starting.';
     const why = `mcp server ${server.name} is unavailable.${reason}`;
@@ -204,7 +222,7 @@ interface HeldRow {
 }
 
 function offerTools(
-  { connection, name, used, acceptedTools, schemaMs }: OfferParts,
+  { connection, server, name, used, acceptedTools, schemaMs }: OfferParts,
   all: readonly ServerTool[],
 ) {
   const tools: OfferedTool[] = [];
@@ -218,7 +236,7 @@ function offerTools(
       continue;
     }
     const id = toToolId(name, tool.name, used);
-    const state = acceptedTools.find(connection.server, tool);
+    const state = acceptedTools.find(server, tool);
     if (state === 'accepted') {
       tools.push({
         tool: createMcpTool(tool, { id, server: name, connection, schemaMs }),
@@ -236,7 +254,7 @@ const WHY = {
 
 /** The tools that the user has not accepted as they are now. One hash covers all of them. */
 function toPendingTools(
-  { connection: { server }, acceptedTools }: OfferParts,
+  { server, acceptedTools }: OfferParts,
   waiting: readonly HeldRow[],
 ): PendingManifest {
   const hashes = waiting.map(({ tool }) => acceptedTools.hash(server, tool));

@@ -15,7 +15,7 @@ export interface ConnectionsOptions {
 export interface Connections {
   /** The servers' connections, started if they are not. Those that no session uses any more are ended. */
   open(session: SourceSession, servers: readonly McpServer[]): readonly McpConnection[];
-  /** Waits for first attempts, once for each connection. */
+  /** Waits for first attempts; for each connection until `ms` after the first call, whoever waits. */
   settle(open: readonly McpConnection[], ms: number): Promise<void>;
   drop(sessionId: string): void;
   /** Ends a server, which is then started anew when a session next opens it. */
@@ -26,7 +26,7 @@ export interface Connections {
 export function createConnections(options: ConnectionsOptions): Connections {
   const running = new Map<string, McpConnection>();
   const uses = new Map<string, ReadonlySet<string>>();
-  const waited = new WeakSet<McpConnection>();
+  const waits = new WeakMap<McpConnection, Promise<void>>();
   const { clock = systemClock } = options;
 
   const endUnused = () => {
@@ -50,12 +50,9 @@ export function createConnections(options: ConnectionsOptions): Connections {
         return connection;
       });
     },
-    settle: (open, ms) =>
-      settle(
-        open.filter((each) => isFirst(each, waited)),
-        clock,
-        ms,
-      ),
+    async settle(open, ms) {
+      await Promise.all(open.map((each) => wait(each, { waits, clock, ms })));
+    },
     drop(sessionId) {
       uses.delete(sessionId);
       endUnused();
@@ -85,19 +82,24 @@ function start(
   return connection;
 }
 
-/** Marks it, so that later turns don't wait for a server that hangs. */
-function isFirst(connection: McpConnection, waited: WeakSet<McpConnection>): boolean {
-  if (waited.has(connection)) return false;
-  waited.add(connection);
-  return true;
+interface WaitParts {
+  readonly waits: WeakMap<McpConnection, Promise<void>>;
+  readonly clock: Clock;
+  readonly ms: number;
 }
 
-async function settle(fresh: readonly McpConnection[], clock: Clock, ms: number): Promise<void> {
-  if (fresh.length === 0) return;
-  const late = Promise.withResolvers<void>();
-  const timer = clock.after(ms, () => late.resolve());
-  await Promise.race([Promise.all(fresh.map((each) => each.settled())), late.promise]);
-  timer.dispose();
+/** Sessions that ask meanwhile wait too; later turns don't wait for a server that hangs. */
+function wait(connection: McpConnection, { waits, clock, ms }: WaitParts): Promise<void> {
+  const known = waits.get(connection);
+  if (known !== undefined) return known;
+  const over = Promise.withResolvers<void>();
+  const timer = clock.after(ms, () => over.resolve());
+  void connection.settled().then(() => {
+    timer.dispose();
+    over.resolve();
+  });
+  waits.set(connection, over.promise);
+  return over.promise;
 }
 
 function toKey({ id, folders }: SourceSession, { origin, name, file, how }: McpServer): string {

@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import { success } from '../../../src/base/outcome.ts';
 import { parseClientServer } from '../../../src/mcp/config/clientServers.ts';
 import { McpConnection } from '../../../src/mcp/connect/connection.ts';
-import { createMcpSource } from '../../../src/mcp/mcpSource.ts';
+import { createMcpSource, type McpSourceOptions } from '../../../src/mcp/mcpSource.ts';
 import type { SourceSession } from '../../../src/tools/toolSource.ts';
 import { createManualClock } from '../../tour/manualClock.ts';
 
@@ -40,12 +40,17 @@ export function openConnection(t: TestContext, server: ReturnType<typeof hostile
   return { clock, connection };
 }
 
-export function openSource(t: TestContext, servers: readonly ReturnType<typeof hostile>[]) {
+export function openSource(
+  t: TestContext,
+  servers: readonly ReturnType<typeof hostile>[],
+  more: Partial<McpSourceOptions> = {},
+) {
   const clock = createManualClock();
   const accepted = { has: () => false, accept: () => undefined, stamp: () => '' };
   const source = createMcpSource({
     ...{ env: {}, accepted, version: '0', settingsKey: '/absent', clock },
     transport: () => transport,
+    ...more,
   });
   t.after(() => source.dispose?.());
   const session: SourceSession = {

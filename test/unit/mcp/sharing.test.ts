@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { SignIns } from '../../../src/mcp/oauth/signIns.ts';
+import { temporary, until } from '../host/harness.ts';
+import { HOSTILE, openSource } from './source.ts';
+
+/** Two sessions of the same folders with a server from the settings. */
+function openTwo(t: TestContext, args: readonly string[], more: object = {}) {
+  const accepted = { has: () => true, accept: () => undefined, stamp: () => '' };
+  const { clock, source, session } = openSource(t, [], { accepted, ...more });
+  const configured = { srv: { command: process.execPath, args: [HOSTILE, ...args] } };
+  const one = { ...session, mcp: { configured, servers: [] } };
+  return { clock, source, one, other: { ...one, id: 'other' } };
+}
+
+test('two sessions that ask at the same time both get the tools of the server that they share', async (t) => {
+  const { source, one, other } = openTwo(t, ['error']);
+  const offers = await Promise.all([source.tools(one), source.tools(other), source.tools(one)]);
+  for (const { tools, notOffered } of offers) {
+    assert.deepEqual(notOffered, []);
+    assert.deepEqual(
+      tools.map(({ tool }) => tool.id),
+      ['srv_act', 'srv_more'],
+    );
+  }
+});
+
+test('a session that is closed while the user is asked for a value starts no server', async (t) => {
+  const file = path.join(await temporary(t), 'starts');
+  const answer = Promise.withResolvers<string>();
+  const { source, one } = openTwo(t, ['error', file], { askInput: () => answer.promise });
+  const env = { TOKEN: `$${'{input:token}'}` };
+  const { srv } = one.mcp.configured;
+  const configured = { srv: { ...srv, env } };
+  const asked = source.tools({ ...one, mcp: { configured, servers: [] } });
+  source.drop?.(one.id);
+  answer.resolve('secret');
+  assert.deepEqual((await asked).tools, []);
+  const next = await source.tools({ ...one, mcp: { configured, servers: [] } });
+  assert.equal(next.tools.length, 2, 'a session that is opened again has it');
+  assert.equal(readFileSync(file, 'utf8'), 'started\n');
+});
+
+for (const [what, isSignedIn] of [
+  ['refuses', () => Promise.reject(new Error('The keyring is locked.'))],
+  ['does not answer', () => new Promise<boolean>(() => undefined)],
+] as const) {
+  test(`CS-57 an editor that ${what} when it is asked for a sign-in keeps no tool away`, async (t) => {
+    let isAsked = false;
+    const ask = () => {
+      isAsked = true;
+      return isSignedIn();
+    };
+    const signIns = { isSignedIn: ask, dispose: () => undefined } as never as SignIns;
+    const { clock, source, one } = openTwo(t, ['error'], { signIns });
+    let tools: readonly unknown[] | undefined;
+    void source.tools(one).then((offer) => {
+      ({ tools } = offer);
+    });
+    await until(() => {
+      if (isAsked) clock.advance(100);
+      return tools !== undefined;
+    }, 'the tools');
+    assert.equal(tools?.length, 2);
+  });
+}
