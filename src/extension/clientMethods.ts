@@ -40,6 +40,7 @@ export interface ClientMethodParts {
   readonly clock: Clock;
   secret(id: string): Promise<string | undefined>;
   readonly models: Pick<ClientMethods, 'languageModels' | 'languageModel'>;
+  readonly language: Pick<ClientMethods, 'language'>;
   readonly servers: Pick<
     ClientMethods,
     'serverInput' | 'storeSecret' | 'openBrowser' | 'externalUri' | 'editorTools' | 'editorTool'
@@ -71,6 +72,7 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
     ...documentMethods(parts),
     ...parts.models,
     ...parts.servers,
+    ...parts.language,
     sessionUpdate({ sessionId, update }) {
       const session = parts.chats().withId(sessionId);
       session?.update(update);

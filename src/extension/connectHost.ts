@@ -15,6 +15,7 @@ import { HostLink } from './host/hostLink.ts';
 import { HostProcess } from './host/hostProcess.ts';
 import { killHost, spawnHost } from './host/hostSpawn.ts';
 import type { SandboxStore } from './host/sandboxStore.ts';
+import { connectLanguage } from './language/connectLanguage.ts';
 import { connectServers } from './mcp/connectServers.ts';
 import { connectLanguageModels } from './models/connectLanguageModels.ts';
 import type { CallDiffs } from './review/callDiffs.ts';
@@ -172,6 +173,7 @@ function clientParts(
     ...{ documents: documentEditor, clock: systemClock },
     models: connectLanguageModels(() => link().connection()),
     servers: connectServers(secrets, t),
+    language: connectLanguage(systemClock),
     ...{ secret: secrets.get, label, saved },
     foundProblems: (problems) => link().foundProblems(problems),
     sessionsChanged: () => link().sessionsChanged(),

@@ -9,6 +9,7 @@ import type { ConfinedStart } from './confined.ts';
 import type { Entries } from './entries.ts';
 import type { Limits } from './limits.ts';
 import type { ProtectedFiles } from './protectedFiles.ts';
+import type { Repositories } from './repositories.ts';
 import type { FilesQuery, GrepQuery, GrepResult } from './searchQuery.ts';
 import type { SessionServices } from './sessionServices.ts';
 import type { UserWaiting } from './waiting.ts';
@@ -19,6 +20,7 @@ export interface Runtime {
   readonly entries: Entries;
   readonly shell: Shell;
   readonly net: Net;
+  readonly repositories: Repositories;
   readonly session: SessionServices;
   readonly folders: PolicyFolders;
   readonly limits: Limits;

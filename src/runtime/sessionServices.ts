@@ -1,6 +1,7 @@
 import type { Outcome } from '../base/outcome.ts';
 import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { PlanItem } from '../base/stream/dataChunk.ts';
+import type { LanguageAnswer, LanguageQuery } from '../base/tools/languageQuery.ts';
 import type { AskAtLimit } from './atLimit.ts';
 
 /** Per-session services for tools, implemented by the host. */
@@ -14,6 +15,8 @@ export interface SessionServices {
     signal: AbortSignal,
   ) => Promise<Outcome<readonly (readonly string[])[]> | undefined>;
   readonly askAtLimit?: AskAtLimit;
+  /** Asks the editor's language features. Absent: the client has none. */
+  readonly askLanguage?: (query: LanguageQuery, signal: AbortSignal) => Promise<LanguageAnswer>;
   /** The text of a skill; fails with what is available. Absent: the session has no skills. */
   readonly loadSkill?: (name: string) => Promise<Outcome<string>>;
   /** Absent: there are no plans, as in a subagent. */

@@ -44,6 +44,8 @@ export interface ClientExtensions {
   readonly serverInput?: boolean;
   /** It lists and calls the tools of the editor's other extensions. */
   readonly editorTools?: boolean;
+  /** It answers questions about code by the editor's language features. */
+  readonly language?: boolean;
   /** It signs the user in to MCP servers: it opens pages in the browser and stores what a sign-in left. */
   readonly signIn?: boolean;
 }
@@ -93,6 +95,7 @@ const parseClientExtensions = object<ClientExtensions>({
   languageModels: flag,
   serverInput: flag,
   editorTools: flag,
+  language: flag,
   signIn: flag,
 });
 

@@ -91,6 +91,8 @@ import {
 } from './terminal.ts';
 import {
   parseAcceptance,
+  parseLanguageAnswer,
+  parseLanguageQuery,
   parseNewTool,
   parseNewToolResult,
   parseServerAction,
@@ -212,6 +214,8 @@ export const CLIENT_REQUESTS = {
   editorTools: request('editor_tools', parseNoParams, parseEditorToolList),
   /** Calls one of them. */
   editorTool: request('editor_tool', parseEditorToolCall, parseEditorToolResult),
+  /** Asks the editor's language features. Changes nothing. */
+  language: request('language', parseLanguageQuery, parseLanguageAnswer),
   /** The params must never be logged. */
   storeSecret: request('store_secret', parseStoreSecret, parseDone),
   openBrowser: request('open_browser', parseBrowserPage, parseBrowserResult),
@@ -241,9 +245,6 @@ export const CLIENT_NOTIFICATIONS = {
   /** The problems of the settings that were sent last, because something was accepted or revoked. */
   problemsChanged: notification('problems_changed', parseConfigureResult),
 } as const;
-
-/** Method names reserved for later versions; neither side implements them. */
-export const RESERVED: readonly string[] = ['_gatehouse/lsp'];
 
 export type HostRequests = typeof HOST_REQUESTS;
 export type ClientRequests = typeof CLIENT_REQUESTS;

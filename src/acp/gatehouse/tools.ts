@@ -1,10 +1,21 @@
 import path from 'node:path';
 import { DIALECT_IDS, type DialectId } from '../../base/tools/dialectFacts.ts';
+import {
+  type CodeEdit,
+  type CodeLocation,
+  type CodePosition,
+  type CodeRange,
+  LANGUAGE_OPERATIONS,
+  type LanguageAnswer,
+  type LanguageQuery,
+  type RenamedFile,
+} from '../../base/tools/languageQuery.ts';
 import { SERVER_ACTIONS, type ServerAction } from '../../base/tools/mcpServer.ts';
 import type { PendingManifest, ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
 import {
   anything,
   boolean,
+  integer,
   list,
   matching,
   object,
@@ -150,4 +161,44 @@ export const parseAcceptance: Parser<Acceptance> = object<Acceptance>({
   path: matching(path.isAbsolute, 'Must be an absolute path.'),
   hash: matching((hash) => /^[0-9a-f]{64}$/.test(hash), 'Must be a SHA-256 hash in hex.'),
   accepted: boolean,
+});
+
+/** What the host asks the editor's language features, and their answer. */
+const unit = integer(0, 2 ** 31);
+const position: Parser<CodePosition> = object<CodePosition>({ line: unit, character: unit });
+const range: Parser<CodeRange> = object<CodeRange>({ start: position, end: position });
+const parseTextHash = matching((hash) => /^[0-9a-f]{64}$/.test(hash), 'Must be 64 hex digits.');
+
+export const parseLanguageQuery: Parser<LanguageQuery> = object<LanguageQuery>({
+  operation: parseOneOf(...LANGUAGE_OPERATIONS),
+  path: optional(text),
+  position: optional(position),
+  lineText: optional(string),
+  text: optional(text),
+});
+
+export const parseLanguageAnswer: Parser<LanguageAnswer> = object<LanguageAnswer>({
+  locations: optional(
+    list(
+      object<CodeLocation>({
+        path: text,
+        range,
+        text: optional(string),
+        kind: optional(string),
+        from: optional(string),
+      }),
+    ),
+  ),
+  files: optional(
+    list(
+      object<RenamedFile>({
+        path: text,
+        textHash: parseTextHash,
+        edits: list(object<CodeEdit>({ range, newText: string })),
+      }),
+    ),
+  ),
+  starting: optional(boolean),
+  cut: optional(boolean),
+  error: optional(text),
 });

@@ -116,7 +116,9 @@ interface OtherToolFacts {
 const OTHER_TOOLS: ReadonlyMap<string, OtherToolFacts> = new Map(
   Object.entries<OtherToolFacts>({
     apply_patch: { changesFiles: true },
+    lsp: {},
     plan_exit: {},
+    repo_clone: {},
     repo_overview: {},
   }),
 );

@@ -61,13 +61,16 @@ function addSessions(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp 
 }
 
 function addEditorTools(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {
-  const { editorTools, editorTool } = CLIENT_REQUESTS;
+  const { editorTools, editorTool, language } = CLIENT_REQUESTS;
   return app
     .onRequest(editorTools.method, orInvalidParams(editorTools.params), () =>
       answer(() => methods.editorTools()),
     )
     .onRequest(editorTool.method, orInvalidParams(editorTool.params), (request) =>
       answer(() => methods.editorTool(request.params, request.signal)),
+    )
+    .onRequest(language.method, orInvalidParams(language.params), (request) =>
+      answer(() => methods.language(request.params, request.signal)),
     );
 }
 

@@ -22,6 +22,7 @@ import type { Done, HostRequests, ParamsOf, ResultOf } from '../../acp/gatehouse
 import type { UnreviewedFiles } from '../../acp/gatehouse/pending.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { TerminalEvent } from '../../acp/gatehouse/terminal.ts';
+import type { LanguageAnswer, LanguageQuery } from '../../base/tools/languageQuery.ts';
 import type { InputAsk } from '../../base/tools/mcpServer.ts';
 
 /** The methods that the host may call, with parsed parameters. */
@@ -41,6 +42,7 @@ export interface ClientMethods {
   serverInput(params: InputAsk, signal: AbortSignal): Promise<SecretResult>;
   editorTools(): Promise<EditorToolList>;
   editorTool(params: EditorToolCall, signal: AbortSignal): Promise<EditorToolResult>;
+  language(params: LanguageQuery, signal: AbortSignal): Promise<LanguageAnswer>;
   storeSecret(params: StoreSecret): Promise<Done>;
   openBrowser(params: BrowserPage): Promise<BrowserResult>;
   externalUri(params: ExternalUri): Promise<ExternalUri>;

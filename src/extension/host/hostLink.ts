@@ -42,6 +42,7 @@ const toCapabilities = (sandboxOffer: boolean) => ({
     languageModels: true,
     serverInput: true,
     editorTools: true,
+    language: true,
     signIn: true,
     ...(sandboxOffer && { sandboxOffer }),
     continue: true,

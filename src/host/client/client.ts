@@ -49,6 +49,8 @@ export interface ClientFacts extends ClientView {
   readonly serverInput: boolean;
   /** It serves the tools of the editor's other extensions. */
   readonly editorTools: boolean;
+  /** It answers questions about code by the editor's language features. */
+  readonly language: boolean;
   /** It opens pages in the user's browser, and stores what a sign-in left. */
   readonly signIn: boolean;
   /** It supports our extension, so it can show many "always" choices. */
@@ -183,6 +185,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     languageModels: own?.languageModels === true,
     serverInput: own?.serverInput === true,
     editorTools: own?.editorTools === true,
+    language: own?.language === true,
     signIn: own?.secret === true && own.signIn === true,
     gatehouse: own !== undefined,
   };

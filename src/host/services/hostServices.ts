@@ -262,6 +262,7 @@ async function openTools(
     askInput: createAskInput(client),
     signIns: createClientSignIns(client),
     editorTools: createClientTools(client),
+    language: client.facts.language,
   };
   return openToolCatalog({ env, data, ...parts, ...secrets, ...asked });
 }

@@ -9,6 +9,8 @@ import type { PreparedStart } from '../../mcp/connect/processTransport.ts';
 import { createEditorSource, type EditorTools } from '../../mcp/editorSource.ts';
 import { createMcpSource } from '../../mcp/mcpSource.ts';
 import type { SignIns } from '../../mcp/oauth/signIns.ts';
+import { cloneSource } from '../../tools/clone/cloneSource.ts';
+import { createLanguageSource } from '../../tools/language/languageSource.ts';
 import { lockedSource } from '../../tools/locked/lockedSource.ts';
 import { overviewSource } from '../../tools/overview/overviewSource.ts';
 import { patchSource } from '../../tools/patch/patchSource.ts';
@@ -33,6 +35,8 @@ export interface SourceServices {
   readonly askInput?: AskInput | undefined;
   /** The tools of the editor's other extensions. Absent: the client serves none. */
   readonly editorTools?: EditorTools | undefined;
+  /** Whether the client has language features. */
+  readonly language?: boolean;
   /** The sign-ins at MCP servers. Absent: the client can't. */
   readonly signIns?: SignIns | undefined;
   /** The editor's secret storage, if the client has one. */
@@ -45,6 +49,8 @@ const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource)[] = [
   () => patchSource,
   () => planSource,
   () => overviewSource,
+  () => cloneSource,
+  ({ language = false }) => createLanguageSource(language),
   declaredSource,
   mcpSource,
   ({ editorTools }) => createEditorSource(editorTools ?? NO_EDITOR),

@@ -17,9 +17,17 @@ export function createReadGit(
 ): ReadGit {
   let found: string | undefined;
   return async (cwd, args, signal) => {
-    found ??= findOnPath('git', dropBelow(env['PATH'], workspace));
+    found ??= findSystemGit(workspace, env);
     return found === undefined ? undefined : runGit(found, cwd, args, env, signal);
   };
+}
+
+/** The git of the system, never one that lies in the workspace. */
+export function findSystemGit(
+  workspace: readonly string[],
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  return findOnPath('git', dropBelow(env['PATH'], workspace));
 }
 
 async function runGit(

@@ -3,6 +3,7 @@ import type { Chunk } from '../../base/stream/chunk.ts';
 import type { TerminalInput } from '../../base/terminalInput.ts';
 import { resolvePath } from '../../permissions/patterns/paths.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
+import { type CloneLimits, createRepositories } from '../clone/cloneRepository.ts';
 import { createClientShell } from '../commands/clientShell.ts';
 import { createProcesses } from '../commands/processes.ts';
 import { createLocalShell } from '../commands/shell.ts';
@@ -59,6 +60,8 @@ export interface RuntimeOptions {
   readonly changes?: ChangeLog;
   /** Replaces name lookup and connecting in tests. */
   readonly net?: NetHooks;
+  /** Replaced by tests. */
+  readonly clone?: CloneLimits;
 }
 
 /** The local machine, for one session. */
@@ -149,6 +152,10 @@ function toCallRuntime(
         createShell(options, { processes, sidecars, signal, onStart, confined }),
       ),
       net: createNet(gate, signal, options.net),
+      repositories: createRepositories({
+        ...{ gate, folders, signal, env: options.env, hooks: options.net ?? {} },
+        ...(options.clone && { limits: options.clone }),
+      }),
       ...(confined && { confined }),
       ...(overlay && { hasCollected: () => collected }),
     };

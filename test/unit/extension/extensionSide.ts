@@ -62,6 +62,7 @@ export function createExtensionSide({
       openBrowser: async () => ({ opened: true }),
       externalUri: async (params) => params,
     },
+    language: { language: async () => ({}) },
     secret: async () => 'k',
     saveRule: async () => '/settings.json',
     foundProblems: () => undefined,

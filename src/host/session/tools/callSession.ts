@@ -10,6 +10,7 @@ import type {
 import type { AskingSession, PendingAsks } from '../../asks/asks.ts';
 import { askQuestions } from '../../asks/questions.ts';
 import type { Client } from '../../client/client.ts';
+import { requestClient } from '../../client/requestClient.ts';
 import { fetchSecret } from '../../client/secrets.ts';
 import type { WebSearchSettings } from '../../config/settings.ts';
 import type { SessionGuidance } from '../prompt/sessionGuidance.ts';
@@ -69,6 +70,9 @@ export function createCallSession(options: {
         askAtLimit: (command, signal) =>
           askAtLimit(context, { ...command, ...(inCopy && { endsWithCall: true }) }, signal),
       }),
+    ...(client.facts.language && {
+      askLanguage: (query, signal) => requestClient(client, 'language', query, signal),
+    }),
     runTask: (request, signal) => session.tasks.run(request, { toolCallId, signal, emit }),
     ...(session.parent === undefined && {
       plan: {

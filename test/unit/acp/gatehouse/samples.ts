@@ -41,6 +41,8 @@ const QUEUE = {
   paused: true,
 } as const;
 
+const CODE_RANGE = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } } as const;
+
 const MODEL_PARTS = [
   { type: 'text', text: 'Hi' },
   { type: 'call', id: 'c', name: 'read', input: { path: 'a' } },
@@ -392,6 +394,23 @@ export const CLIENT_SAMPLES = {
   editorTool: {
     params: [{ name: 'look', input: { a: 1 } }],
     results: [{ texts: ['a'] }, { texts: [], error: 'No.' }],
+  },
+  language: {
+    params: [
+      {
+        ...{ operation: 'rename', path: '/w/a.ts', lineText: 'a', text: 'b' },
+        position: { line: 0, character: 0 },
+      },
+      { operation: 'diagnostics' },
+    ],
+    results: [
+      {
+        locations: [{ path: '/w/a.ts', range: CODE_RANGE, text: 'a', kind: 'variable', from: 'ts' }],
+        files: [{ path: '/w/a.ts', textHash: HASH, edits: [{ range: CODE_RANGE, newText: 'b' }] }],
+        ...{ cut: true, starting: true, error: 'No.' },
+      },
+      {},
+    ],
   },
   storeSecret: {
     params: [

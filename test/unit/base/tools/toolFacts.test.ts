@@ -52,7 +52,9 @@ test('every locked id has facts, and no other id has', () => {
 test('the ids of all tools of the host are reserved, and those that change files are known', async () => {
   const env = {};
   const acceptances = openAcceptances('/absent/accepted.json');
-  const catalog = openToolCatalog({ env, data: { state: '/absent' }, acceptances });
+  const catalog = openToolCatalog({
+    ...{ env, data: { state: '/absent' }, acceptances, language: true },
+  });
   const list = async (agent: string) => {
     const found = await catalog.get(
       {

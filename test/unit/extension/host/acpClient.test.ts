@@ -38,6 +38,7 @@ test('the host gets the client capabilities and the settings first', async () =>
             languageModels: true,
             serverInput: true,
             editorTools: true,
+            language: true,
             signIn: true,
             queue: true,
             sessions: true,
