@@ -53,15 +53,15 @@ suite('language features for the agent', () => {
   });
 
   test('a provider of another extension that refuses, and problems that it finds', async () => {
-    const name = path.join(folder, 'README.md');
-    const provider = vscode.languages.registerRenameProvider('markdown', {
-      provideRenameEdits: () => Promise.reject(new Error('Only headings are renamed.')),
+    const name = path.join(folder, 'package.json');
+    const provider = vscode.languages.registerRenameProvider('json', {
+      provideRenameEdits: () => Promise.reject(new Error('Only keys are renamed.')),
     });
     const problems = vscode.languages.createDiagnosticCollection('language-test');
     try {
-      const word = await find(name, 'a');
+      const word = await find(name, 'name');
       const refused = await ask({ ...word, operation: 'rename', text: 'b' });
-      assert.match(refused.error ?? '', /can't be renamed/);
+      assert.match(refused.error ?? '', /can't be renamed: Only keys/);
       const range = new vscode.Range(0, 0, 0, 3);
       problems.set(vscode.Uri.file(name), [new vscode.Diagnostic(range, 'Too short.')]);
       const { locations } = await ask({ operation: 'diagnostics', path: name });
