@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { CodeLocation, LanguageAnswer } from '../../base/tools/languageQuery.ts';
 import { success } from '../../base/outcome.ts';
+import type { CodeLocation, LanguageAnswer } from '../../base/tools/languageQuery.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 
 export interface Locations {
@@ -75,7 +75,10 @@ export function toName(file: string, cwd: string): string {
   return name.startsWith('..') || path.isAbsolute(name) ? file : name;
 }
 
-function describe({ range, text, kind, from }: CodeLocation, { name, lines }: ReadableFile): string {
+function describe(
+  { range, text, kind, from }: CodeLocation,
+  { name, lines }: ReadableFile,
+): string {
   const { line, character } = range.start;
   const code = (lines[line] ?? '').trim().slice(0, LINE_LENGTH);
   const words = [kind, text?.replace(/\s*\n\s*/g, ' ').slice(0, TEXT_LENGTH)].filter(Boolean);

@@ -1,5 +1,5 @@
-import { LANGUAGE_OPERATIONS, type LanguageQuery } from '../../base/tools/languageQuery.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { LANGUAGE_OPERATIONS, type LanguageQuery } from '../../base/tools/languageQuery.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Tool } from '../contract.ts';
 import { FILE_PATH } from '../locked/text/filePaths.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createTwoFilesPatch } from 'diff';
+import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type {
   CodeEdit,
   CodePosition,
   LanguageAnswer,
   RenamedFile,
 } from '../../base/tools/languageQuery.ts';
-import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
 import { toLineFeeds } from '../../diff/lineEnds.ts';
 import type { Runtime } from '../../runtime/runtime.ts';

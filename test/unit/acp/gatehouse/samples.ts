@@ -405,7 +405,9 @@ export const CLIENT_SAMPLES = {
     ],
     results: [
       {
-        locations: [{ path: '/w/a.ts', range: CODE_RANGE, text: 'a', kind: 'variable', from: 'ts' }],
+        locations: [
+          { path: '/w/a.ts', range: CODE_RANGE, text: 'a', kind: 'variable', from: 'ts' },
+        ],
         files: [{ path: '/w/a.ts', textHash: HASH, edits: [{ range: CODE_RANGE, newText: 'b' }] }],
         ...{ cut: true, starting: true, error: 'No.' },
       },

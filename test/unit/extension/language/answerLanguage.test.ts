@@ -54,7 +54,9 @@ test('definitions and references come from links and locations, on disk only', a
   const { editor, ran } = createEditor(found);
   const location = { path: '/w/a.ts', range: RANGE };
   const query = { ...AT, operation: 'definition' } as const;
-  assert.deepEqual(await answerLanguage(editor, query, SIGNAL), { locations: [location, location] });
+  assert.deepEqual(await answerLanguage(editor, query, SIGNAL), {
+    locations: [location, location],
+  });
   await answerLanguage(editor, { ...query, operation: 'references' }, SIGNAL);
   assert.deepEqual(ran, [
     ['vscode.executeDefinitionProvider', 'uri', [0, 4]],

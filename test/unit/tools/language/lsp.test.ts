@@ -99,7 +99,11 @@ test('lsp shows nothing of files that are denied, outside, asked about or behind
 test('lsp caps what it shows, and says so', async () => {
   using bed = openBed();
   write(bed, { 'a.ts': 'x\n' });
-  const location = { path: path.join(bed.workspace, 'a.ts'), range: at(0, 0), text: 'x'.repeat(9999) };
+  const location = {
+    path: path.join(bed.workspace, 'a.ts'),
+    range: at(0, 0),
+    text: 'x'.repeat(9999),
+  };
   const { session } = open(bed, { locations: Array.from({ length: 900 }, () => location) });
   await using _ = session;
   const data = dataOf(await session.call('lsp', { operation: 'diagnostics' }));
