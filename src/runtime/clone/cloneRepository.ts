@@ -207,7 +207,7 @@ async function findOutsideLinks({ links }: Tree, run: Run): Promise<Outcome<read
 /** Git's words, with what to do. */
 function explain(words: string): string {
   if (/terminal prompts disabled|Authentication failed|error: 40[13]/.test(words)) {
-    return 'The host wants a sign-in, and repo_clone has none. Ask the user to clone it.';
+    return 'The host wants a sign-in, and none is used here. Ask the user to clone it.';
   }
   if (/error: 30\d/.test(words)) {
     return 'The host redirects to another address. Use that one, if you know it.';

@@ -39,7 +39,7 @@ export async function openGit(
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version.data) ?? [];
   const isNew =
     Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1]);
-  return isNew ? success(git) : failure(`repo_clone needs Git ${OLDEST.join('.')} or newer.`);
+  return isNew ? success(git) : failure(`Git ${OLDEST.join('.')} or newer is needed.`);
 }
 
 /** Nothing of the repository is run, and no other protocol, host or program is used. */

@@ -3,7 +3,7 @@ import { success } from '../../base/outcome.ts';
 import type { CodeLocation, LanguageAnswer } from '../../base/tools/languageQuery.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 
-export interface Locations {
+export interface ShownLocations {
   /** One location in each line: `src/a.ts:3:7: kind name (in what): the line`. */
   readonly text: string;
   readonly found: number;
@@ -20,7 +20,10 @@ const STARTING =
   'The language features have just started and may not know all files yet. If something is missing, ask again.';
 
 /** The locations in files that the call may read, with their lines. */
-export async function showLocations(answer: LanguageAnswer, runtime: Runtime): Promise<Locations> {
+export async function showLocations(
+  answer: LanguageAnswer,
+  runtime: Runtime,
+): Promise<ShownLocations> {
   const { locations = [] } = answer;
   const files = createReadable(runtime);
   const shown: string[] = [];

@@ -3,7 +3,7 @@ import { LANGUAGE_OPERATIONS, type LanguageQuery } from '../../base/tools/langua
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Tool } from '../contract.ts';
 import { FILE_PATH } from '../locked/text/filePaths.ts';
-import { type Locations, showLocations } from './locations.ts';
+import { type ShownLocations, showLocations } from './locations.ts';
 import { type RenamePatch, toRenamePatch } from './renamePatch.ts';
 
 export interface LanguageArgs {
@@ -20,7 +20,7 @@ export const NOT_AVAILABLE =
   'Language features are not available here: only VS Code has them. Use grep to find text, and edit or apply_patch to change it.';
 
 /** Asks the language features of the editor. Changes nothing: a rename is returned as a patch. */
-export const lsp: Tool<LanguageArgs, Locations | RenamePatch> = {
+export const lsp: Tool<LanguageArgs, ShownLocations | RenamePatch> = {
   id: 'lsp',
   kind: 'search',
   description:
