@@ -193,3 +193,19 @@ test('every string of the chat is used', () => {
 function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
+
+test('what opens the settings editor names settings that exist', () => {
+  const folder = path.join(ROOT, 'src/extension');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'));
+  const queries = sources.flatMap((text) => [
+    ...text.matchAll(/openSettings',\s*'(?:@id:)?(gatehouse\.[^']+)'/g),
+  ]);
+  const named = queries.flatMap(([, ids = '']) => ids.split(','));
+  assert.ok(named.includes('gatehouse.limits.sessionCost'));
+  assert.deepEqual(
+    named.filter((id) => !Object.hasOwn(properties, id)),
+    [],
+  );
+});

@@ -65,7 +65,10 @@ const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> =
   setModel: ['gatehouse.setModel'],
   setApiKey: ['gatehouse.setApiKey'],
   chooseModel: ['gatehouse.chooseModel'],
-  openLimits: ['workbench.action.openSettings', 'gatehouse.limits.cost'],
+  openLimits: [
+    'workbench.action.openSettings',
+    '@id:gatehouse.limits.sessionCost,gatehouse.limits.dayCost,gatehouse.limits.unpricedTokens',
+  ],
   showLog: ['gatehouse.showLog'],
   restartHost: ['gatehouse.restartHost'],
   manageTrust: ['workbench.trust.manage'],
