@@ -13,6 +13,7 @@ import {
   setModel,
   useModel,
 } from '../setup/modelSetup.ts';
+import { toWrites } from '../setup/modelWrites.ts';
 import type { Secrets } from '../setup/secrets.ts';
 import { readSetting } from '../setup/settings.ts';
 
@@ -59,11 +60,10 @@ function toSetupParts({ chats, link, secrets, memory }: ModelActionParts): Model
   };
 }
 
-/** The provider last: only then do the others belong to it. */
 async function writeSettings(values: ModelValues): Promise<void> {
   const configuration = vscode.workspace.getConfiguration('gatehouse');
-  for (const key of ['model.baseUrl', 'model.id', 'model.provider'] as const) {
-    await configuration.update(key, values[key], vscode.ConfigurationTarget.Global);
+  for (const [key, value] of toWrites(values, (each) => readSetting(vscode.workspace, each))) {
+    await configuration.update(key, value, vscode.ConfigurationTarget.Global);
   }
 }
 
