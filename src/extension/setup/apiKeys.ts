@@ -13,13 +13,15 @@ export async function setApiKey(parts: ModelSetupParts, ref?: string): Promise<v
   const { providers } = await parts.models({});
   const keyed = providers.filter(({ keyId }) => keyId !== undefined);
   const provider =
-    findProvider(providers, ref) ?? (await pickProvider(parts, keyed, t('Set API Key')));
+    findProvider(providers, ref) ??
+    (keyed.length === 1 ? keyed[0] : await pickProvider(parts, keyed, t('Set API Key')));
   if (provider?.keyId === undefined) return;
   const key = await askKey(parts, provider.label);
   if (key === undefined || key === '') return;
   await secrets.set(provider.keyId, key);
   const problem = await parts.progress(t('Checking the API key…'), () => check(parts, provider));
-  if (problem !== undefined) void window.showWarningMessage(plainNotice(problem));
+  if (problem !== undefined)
+    void window.showWarningMessage(plainNotice(t('The API key was saved. {0}', problem)));
   else
     void window.showInformationMessage(
       plainNotice(t('API key saved. {0} accepts it.', provider.label)),
@@ -49,7 +51,7 @@ async function check(parts: ModelSetupParts, { id }: ListedProvider): Promise<st
   return providers[0]?.problem;
 }
 
-/** Removes a stored API key. */
+/** Removes the stored API key that the user chooses, also if there is only one. */
 export async function signOut(parts: ModelSetupParts): Promise<void> {
   const { t, window, secrets } = parts;
   const { providers } = await parts.models({ refresh: true });
@@ -82,8 +84,6 @@ async function pickProvider(
       provider,
     }))
     .sort((a, b) => Number(b.provider.id === set) - Number(a.provider.id === set));
-  const [only] = rows;
-  if (rows.length === 1) return only?.provider;
   const placeHolder = t('Select a provider');
   return (await window.showQuickPick(rows, { title, placeHolder }))?.provider;
 }

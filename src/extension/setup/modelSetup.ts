@@ -9,9 +9,10 @@ import type {
 } from '../../acp/gatehouse/configure.ts';
 import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
-import { askBaseUrl, askKey, askModelId } from './modelQuestions.ts';
+import { askBaseUrl, askModelId } from './modelQuestions.ts';
 import { type ModelRow, pickRow, toModelRows } from './modelRows.ts';
 import { findNextModel } from './nextModel.ts';
+import { takeKey } from './providerKey.ts';
 import type { Secrets } from './secrets.ts';
 
 /** The settings that choose the model of new sessions. */
@@ -44,6 +45,8 @@ export interface WantedModel {
   readonly provider: ListedProvider;
   /** Its provider's address, if it isn't the one that the host uses already. */
   readonly baseUrl?: string;
+  /** Stores the key of the address that is set again, if another one was stored for this one. */
+  undo?(): Promise<void>;
 }
 
 /** Lists what was found, and uses what the user chooses once it has answered. Escape changes nothing. */
@@ -73,20 +76,32 @@ export async function pickModel(
   return setUpProvider(parts, chosen.provider);
 }
 
-/** Asks for the address and the key of a provider, as far as it needs them, and for one of its models. */
+/**
+ * Asks for the address and the key of a provider, as far as it needs them, and for one of its models. A key that leads
+ * to no model is not kept.
+ */
 async function setUpProvider(
   parts: ModelSetupParts,
   provider: ListedProvider,
 ): Promise<WantedModel | undefined> {
-  const { t, secrets } = parts;
   const baseUrl = await askAddress(parts, provider);
   if (baseUrl === undefined) return undefined;
-  const before = provider.keyId === undefined ? undefined : await secrets.get(provider.keyId);
-  if (provider.keyId !== undefined) {
-    const key = await askKey(parts, provider.label);
-    if (key === undefined) return undefined;
-    if (key !== '') await secrets.set(provider.keyId, key);
+  const key = await takeKey(parts, provider, baseUrl);
+  if (key === undefined) return undefined;
+  let wanted: WantedModel | undefined;
+  try {
+    const { found, at } = await lookAt(parts, provider, baseUrl);
+    if (found.problem !== undefined) return tellProblem(parts, found.problem);
+    wanted = await askFound(parts, found, at);
+    return wanted && provider.kind === 'endpoint' ? { ...wanted, undo: key.undo } : wanted;
+  } finally {
+    if (wanted === undefined) await key.undo();
   }
+}
+
+/** What the provider lists at the address, or below its /v1 if only that answers. */
+async function lookAt(parts: ModelSetupParts, provider: ListedProvider, baseUrl: string) {
+  const { t } = parts;
   const list = async (at: { readonly baseUrl?: string }) => {
     const query = { provider: provider.id, refresh: true, ...at };
     const { providers } = await parts.progress(t('Looking for models…'), () => parts.models(query));
@@ -95,12 +110,7 @@ async function setUpProvider(
   const first = await list(baseUrl === '' ? {} : { baseUrl });
   const versioned = first.found.problem === undefined ? undefined : addVersion(provider, baseUrl);
   const second = versioned === undefined ? first : await list({ baseUrl: versioned });
-  const { found, at } = second.found.problem === undefined ? second : first;
-  if (found.problem !== undefined) {
-    await restoreKey(parts, provider, before);
-    return tellProblem(parts, found.problem);
-  }
-  return askFound(parts, found, at);
+  return second.found.problem === undefined ? second : first;
 }
 
 /** Empty: the provider's own address. Undefined: the user left. */
@@ -140,17 +150,6 @@ function toWanted({ chosen }: ModelRow): WantedModel | undefined {
   return chosen?.kind === 'model' ? chosen : undefined;
 }
 
-/** A key that was refused must not replace one that works. */
-async function restoreKey(
-  { secrets }: ModelSetupParts,
-  { keyId }: ListedProvider,
-  before: string | undefined,
-): Promise<void> {
-  if (keyId === undefined) return;
-  if (before === undefined) await secrets.clear(keyId);
-  else await secrets.set(keyId, before);
-}
-
 function tellProblem({ window, t }: ModelSetupParts, problem: string): undefined {
   void window.showWarningMessage(plainNotice(t('{0} No setting was changed.', problem)));
 }
@@ -167,7 +166,10 @@ export async function useModel(parts: ModelSetupParts, wanted: WantedModel): Pro
   const tried = await attempt(wanted.baseUrl);
   const versioned = tried.answered ? undefined : addVersion(provider, wanted.baseUrl);
   const found = versioned !== undefined && (await attempt(versioned)).answered;
-  if (!tried.answered && !found) return tellRefusal(parts, wanted, tried.problem ?? '');
+  if (!tried.answered && !found) {
+    await wanted.undo?.();
+    return tellRefusal(parts, wanted, tried.problem ?? '');
+  }
   const baseUrl = found ? versioned : wanted.baseUrl;
   const own = provider.kind === 'endpoint' || provider.kind === 'local';
   const address = baseUrl ?? (provider.kind === 'endpoint' ? provider.baseUrl : undefined);

@@ -1,48 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type {
-  ListedProvider,
-  ModelListing,
-  ModelsQuery,
-} from '../../../../src/acp/gatehouse/configure.ts';
-import { setApiKey, signOut } from '../../../../src/extension/setup/apiKeys.ts';
-import { type ModelSetupParts, setModel } from '../../../../src/extension/setup/modelSetup.ts';
+import { setModel } from '../../../../src/extension/setup/modelSetup.ts';
 import { toStartOffers } from '../../../../src/extension/setup/startOffers.ts';
 import { english } from '../english.ts';
-
-const VSCODE: ListedProvider = {
-  ...{ id: 'vscode', label: 'VS Code', kind: 'editor', state: 'found' },
-  models: [
-    {
-      ...{ ref: 'vscode:gpt', id: 'gpt', name: 'GPT', contextTokens: 64_000 },
-      account: 'copilot',
-    },
-  ],
-};
-const OLLAMA: ListedProvider = {
-  ...{ id: 'ollama', label: 'Ollama', kind: 'local', state: 'found' },
-  baseUrl: 'http://127.0.0.1:11434',
-  models: [
-    { ref: 'ollama:qwen', id: 'qwen', price: { input: 0, output: 0 } },
-    { ref: 'ollama:talk', id: 'talk', tools: false },
-  ],
-};
-const LMSTUDIO: ListedProvider = {
-  ...{ id: 'lmstudio', label: 'LM Studio', kind: 'local', state: 'absent', models: [] },
-};
-const ANTHROPIC: ListedProvider = {
-  ...{ id: 'anthropic', label: 'Anthropic', kind: 'cloud', state: 'key', models: [] },
-  keyId: 'model/anthropic',
-};
-const CLAUDE = {
-  ...{ ref: 'anthropic:claude', id: 'claude', name: 'Claude', contextTokens: 200_000 },
-  price: { input: 3, output: 15 },
-};
-const ENDPOINT: ListedProvider = {
-  ...{ id: 'openai-compatible', label: 'OpenAI-Compatible Endpoint', kind: 'endpoint' },
-  ...{ state: 'absent', keyId: 'model/openai-compatible', models: [] },
-};
-const ALL = [VSCODE, OLLAMA, LMSTUDIO, ANTHROPIC, ENDPOINT];
+import { ALL, ANTHROPIC, CLAUDE, createBed, ENDPOINT } from './modelBed.ts';
 
 test('what was found is one pick away, and is used after it has answered a real request', async () => {
   const bed = createBed(['GPT']);
@@ -149,17 +110,6 @@ test('an endpoint that answers is stored with its address', async () => {
   assert.deepEqual(bed.written, [{ ...values, 'model.baseUrl': 'http://127.0.0.1:1/v1' }]);
 });
 
-test('a key that is refused does not replace the one before', async () => {
-  const refused = { ...ANTHROPIC, state: 'failed', problem: 'Rejected (401).' } as const;
-  const bed = createBed(['Anthropic…', 'wrong'], {
-    later: refused,
-    secrets: { 'model/anthropic': 'right' },
-  });
-  await setModel(bed.parts);
-  assert.deepEqual(bed.secrets, { 'model/anthropic': 'right' });
-  assert.match(bed.warnings[0] ?? '', /401/);
-});
-
 test('a refused model is said, and another one is offered', async () => {
   const bed = createBed(['GPT', 'Choose Another Model…', undefined], {
     answer: { answered: false, kind: 'model-refused', problem: 'Not allowed.' },
@@ -167,28 +117,6 @@ test('a refused model is said, and another one is offered', async () => {
   await setModel(bed.parts);
   assert.match(bed.warnings[0] ?? '', /GPT did not answer\. Not allowed\./);
   assert.equal(bed.listed.filter((row) => row.startsWith('GPT')).length, 2, 'the list again');
-});
-
-test('a key is stored and checked, and signing out removes it', async () => {
-  const keyed = { ...ANTHROPIC, keyFrom: 'stored', state: 'found' } as const;
-  const bed = createBed(['Anthropic', 'k', 'Anthropic'], { all: [keyed, ENDPOINT], later: keyed });
-  await setApiKey(bed.parts);
-  assert.deepEqual(bed.secrets, { 'model/anthropic': 'k' });
-  assert.match(bed.infos[0] ?? '', /API key saved/);
-  await signOut(bed.parts);
-  assert.deepEqual(bed.secrets, {});
-});
-
-test('the key of a model that failed is asked for without choosing its provider', async () => {
-  const keyed = { ...ANTHROPIC, keyFrom: 'stored', state: 'found' } as const;
-  for (const [ref, id] of [
-    ['anthropic:claude', 'model/anthropic'],
-    ['a:model', 'model/openai-compatible'],
-  ] as const) {
-    const bed = createBed(['k'], { all: [keyed, ENDPOINT], later: keyed });
-    await setApiKey(bed.parts, ref);
-    assert.deepEqual(bed.secrets, { [id]: 'k' });
-  }
 });
 
 test('an empty chat offers what can call tools, with context and price', () => {
@@ -199,67 +127,10 @@ test('an empty chat offers what can call tools, with context and price', () => {
   ]);
 });
 
-type Tried = Awaited<ReturnType<ModelSetupParts['tryModel']>>;
-
-interface Setting {
-  readonly all?: readonly ListedProvider[];
-  /** What a provider that is set up lists then. */
-  readonly later?: ListedProvider | ((baseUrl: string | undefined) => ListedProvider);
-  readonly answer?: Tried | ((baseUrl: string | undefined, ref: string) => Tried);
-  readonly recent?: string[];
-  readonly secrets?: Record<string, string>;
-}
-
-function createBed(answers: (string | undefined)[], setting: Setting = {}) {
-  const { all = ALL, later, answer = { answered: true }, recent = [], secrets = {} } = setting;
-  const bed = {
-    written: [] as Parameters<ModelSetupParts['write']>[0][],
-    tried: [] as unknown[],
-    buttons: [] as (readonly string[])[],
-    ...{ listed: [] as string[], infos: [] as string[], warnings: [] as string[] },
-    ...{ recent, secrets },
-  };
-  const parts = {
-    window: {
-      showInputBox: async () => answers.shift(),
-      showQuickPick: async (
-        rows: readonly { label: string; description?: string; kind?: number }[],
-      ) => {
-        for (const { label, description = '', kind } of rows)
-          bed.listed.push(kind === -1 ? `— ${label}` : `${label}: ${description}`);
-        const chosen = answers.shift();
-        return rows.find(({ label, kind }) => kind !== -1 && label === chosen);
-      },
-      showInformationMessage: async (text: string) => void bed.infos.push(text),
-      showWarningMessage: async (text: string, ...buttons: string[]) => {
-        bed.warnings.push(text);
-        if (buttons.length > 0) bed.buttons.push(buttons);
-        return buttons.length > 0 ? answers.shift() : undefined;
-      },
-    } as never,
-    secrets: {
-      get: async (id: string) => secrets[id],
-      set: async (id: string, value: string) => {
-        secrets[id] = value;
-      },
-      clear: async (id: string) => {
-        delete secrets[id];
-      },
-    } as never,
-    t: english,
-    progress: (_title: string, work: () => Promise<never>) => work(),
-    models: async ({ provider, baseUrl }: ModelsQuery): Promise<ModelListing> => {
-      const one = typeof later === 'function' ? later(baseUrl) : later;
-      const providers = provider === undefined ? all : [one ?? assert.fail()];
-      return { pricesFrom: '2026-01-01', providers };
-    },
-    tryModel: async (query: Parameters<ModelSetupParts['tryModel']>[0]) => {
-      bed.tried.push(query);
-      return typeof answer === 'function' ? answer(query.baseUrl, query.ref) : answer;
-    },
-    read: () => '',
-    write: async (values: Parameters<ModelSetupParts['write']>[0]) => void bed.written.push(values),
-    recent: { get: () => recent, add: (ref: string) => void recent.unshift(ref) },
-  };
-  return { ...bed, parts: parts as ModelSetupParts };
-}
+test('spaces around what is typed are no part of an address, a key or a model', async () => {
+  const answers = ['OpenAI-Compatible Endpoint…', ' http://127.0.0.1:1/v1 ', ' k\t', ' m '];
+  const bed = createBed(answers, { later: ENDPOINT });
+  await setModel(bed.parts);
+  assert.deepEqual(bed.secrets, { 'model/openai-compatible': 'k' });
+  assert.deepEqual(bed.tried, [{ ref: 'm', baseUrl: 'http://127.0.0.1:1/v1' }]);
+});
