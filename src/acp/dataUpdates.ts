@@ -11,7 +11,7 @@ import type {
   ReviewRecord,
 } from '../base/stream/dataChunk.ts';
 import type { ClientView } from './clientView.ts';
-import { toMeta } from './gatehouse/meta.ts';
+import { toMeta } from './gatehouse/parse.ts';
 import type { CompactionMeta, NoticeMeta, UsageMeta } from './gatehouse/session.ts';
 import { toCallFields, withCallMeta } from './toolContent.ts';
 import { toCall } from './toolUpdates.ts';

@@ -2,7 +2,7 @@ import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import { MB } from '../base/units.ts';
 import { changedWindow } from '../diff/context.ts';
 import type { FileChange } from '../diff/fileChange.ts';
-import { toMeta } from './gatehouse/meta.ts';
+import { toMeta } from './gatehouse/parse.ts';
 import type { DiffMeta } from './gatehouse/session.ts';
 
 /** Proposals up to this many characters in total are sent whole. */

@@ -4,7 +4,7 @@ import type { DisplayContent, ToolDisplay } from '../base/stream/chunk.ts';
 import { dataText, type Envelope } from '../base/stream/envelope.ts';
 import { getCommandLine } from '../base/tools/commandLine.ts';
 import type { ClientView } from './clientView.ts';
-import { toMeta } from './gatehouse/meta.ts';
+import { toMeta } from './gatehouse/parse.ts';
 import type { DiffMeta, ToolCallMeta } from './gatehouse/session.ts';
 
 /** The visible fields of a tool call; absent fields are unchanged. */

@@ -1,6 +1,5 @@
 import { toRecord } from '../../base/json.ts';
-import { type MetaHolder, toMeta } from './meta.ts';
-import { boolean, decoration, object, type Parser } from './parse.ts';
+import { boolean, decoration, type MetaHolder, object, type Parser, toMeta } from './parse.ts';
 
 /** The version of all messages beyond ACP. A peer with another version counts as having none. */
 const VERSION = 1;

@@ -42,11 +42,7 @@ import {
   parseImportSession,
   parseRewindQuery,
   parseRewindResult,
-  parseSearchHits,
-  parseSessionEdit,
-  parseSessionEntry,
   parseSessionResult,
-  parseSessionSearch,
   parseUnrewindResult,
 } from './history.ts';
 import { object, type Parser } from './parse.ts';
@@ -83,6 +79,12 @@ import {
   parseRulesText,
 } from './rules.ts';
 import { parseCommitMessage, parseCommitQuery } from './session.ts';
+import {
+  parseSearchHits,
+  parseSessionEdit,
+  parseSessionEntry,
+  parseSessionSearch,
+} from './sessionList.ts';
 import {
   parseCallOutput,
   parseCallOutputQuery,

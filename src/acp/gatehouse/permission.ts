@@ -1,15 +1,16 @@
 import type { ApprovedFile, HunkReason } from '../../diff/fileChange.ts';
-import { type MetaHolder, readMeta } from './meta.ts';
 import {
   anything,
   boolean,
   decoration,
   integer,
   list,
+  type MetaHolder,
   number,
   object,
   optional,
   parseOneOf,
+  readMeta,
   string,
   text,
   withDefault,

@@ -1,15 +1,17 @@
 import type { Isolation } from '../../base/tools/isolation.ts';
-import { type MetaHolder, readDecoration, readMeta } from './meta.ts';
 import {
   boolean,
   decoration,
   integer,
   list,
+  type MetaHolder,
   number,
   object,
   optional,
   type Parser,
   parseOneOf,
+  readDecoration,
+  readMeta,
   string,
   text,
 } from './parse.ts';

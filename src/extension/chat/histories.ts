@@ -1,4 +1,4 @@
-import { toMeta } from '../../acp/gatehouse/meta.ts';
+import { toMeta } from '../../acp/gatehouse/parse.ts';
 import { readSessionLoadMeta, type SessionLoadQuery } from '../../acp/gatehouse/session.ts';
 import type { AcpConnection } from '../host/connection.ts';
 import type { Translate } from '../text/translate.ts';

@@ -1,5 +1,5 @@
 import type { ContentBlock, SessionId, StopReason } from '@agentclientprotocol/sdk';
-import { toMeta } from '../../acp/gatehouse/meta.ts';
+import { toMeta } from '../../acp/gatehouse/parse.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import type { PromptMeta } from '../../acp/gatehouse/session.ts';
 import type { Clock } from '../../base/clock.ts';

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { SessionListMeta } from '../../acp/gatehouse/history.ts';
-import { toMeta } from '../../acp/gatehouse/meta.ts';
+import { toMeta } from '../../acp/gatehouse/parse.ts';
+import type { SessionListMeta } from '../../acp/gatehouse/sessionList.ts';
 import type { AcpConnection } from '../host/connection.ts';
 import { ageText } from '../text/ageText.ts';
 import { toPlainRow } from '../text/plainLabel.ts';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { SearchHit, SearchHits } from '../../acp/gatehouse/history.ts';
+import type { SearchHit, SearchHits } from '../../acp/gatehouse/sessionList.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';

@@ -3,7 +3,7 @@ import type {
   ListSessionsResponse,
   SessionInfo,
 } from '@agentclientprotocol/sdk';
-import { readSessionInfoMeta } from '../../acp/gatehouse/history.ts';
+import { readSessionInfoMeta } from '../../acp/gatehouse/sessionList.ts';
 
 export interface SessionListParts {
   /** One page of the sessions of a folder. */

@@ -1,6 +1,6 @@
 import type { ListSessionsRequest } from '@agentclientprotocol/sdk';
-import type { SessionListMeta } from '../../acp/gatehouse/history.ts';
-import { toMeta } from '../../acp/gatehouse/meta.ts';
+import { toMeta } from '../../acp/gatehouse/parse.ts';
+import type { SessionListMeta } from '../../acp/gatehouse/sessionList.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { TITLE_LIMIT } from '../../acp/gatehouse/history.ts';
+import { TITLE_LIMIT } from '../../acp/gatehouse/sessionList.ts';
 import type { Chats } from '../chat/chats.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import { plainNotice } from '../text/plainNotice.ts';

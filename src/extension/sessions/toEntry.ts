@@ -1,5 +1,5 @@
 import type { SessionInfo } from '@agentclientprotocol/sdk';
-import { readSessionInfoMeta } from '../../acp/gatehouse/history.ts';
+import { readSessionInfoMeta } from '../../acp/gatehouse/sessionList.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { toTime } from './sessionList.ts';
 import type { RowState, SessionRow } from './sessionTree.ts';

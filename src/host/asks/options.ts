@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PermissionOption } from '@agentclientprotocol/sdk';
-import { toMeta } from '../../acp/gatehouse/meta.ts';
+import { toMeta } from '../../acp/gatehouse/parse.ts';
 import type { Coverage, OptionMeta, OptionScope } from '../../acp/gatehouse/permission.ts';
 import { getCommandLine } from '../../base/tools/commandLine.ts';
 import type { AskRequest } from '../../gate/ask.ts';

@@ -4,7 +4,7 @@ import type {
   ToolCallContent,
 } from '@agentclientprotocol/sdk';
 import { toDiffContent } from '../../acp/diffContent.ts';
-import { toMeta } from '../../acp/gatehouse/meta.ts';
+import { toMeta } from '../../acp/gatehouse/parse.ts';
 import type { PendingEntry } from '../../acp/gatehouse/pending.ts';
 import {
   type PermissionMeta,

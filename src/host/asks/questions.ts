@@ -1,6 +1,6 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { toAnswers, toForm } from '../../acp/elicitation.ts';
-import { toMeta } from '../../acp/gatehouse/meta.ts';
+import { toMeta } from '../../acp/gatehouse/parse.ts';
 import type { PermissionMeta } from '../../acp/gatehouse/permission.ts';
 import type { ElicitationMeta } from '../../acp/gatehouse/session.ts';
 import { getMessage } from '../../base/faults.ts';

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ReadTextFileResponse } from '@agentclientprotocol/sdk';
-import { toMeta } from '../../acp/gatehouse/meta.ts';
+import { toMeta } from '../../acp/gatehouse/parse.ts';
 import type { WriteMeta } from '../../acp/gatehouse/session.ts';
 import { getMessage } from '../../base/faults.ts';
 import type { OpenDocument } from '../../base/openDocument.ts';

@@ -14,7 +14,7 @@ import {
   type SetSessionModeResponse,
 } from '@agentclientprotocol/sdk';
 import type { HistoryPage, HistoryQuery } from '../../acp/gatehouse/history.ts';
-import { toMeta } from '../../acp/gatehouse/meta.ts';
+import { toMeta } from '../../acp/gatehouse/parse.ts';
 import {
   readPromptMeta,
   readSessionLoadQuery,

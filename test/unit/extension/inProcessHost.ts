@@ -1,8 +1,8 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import * as acp from '@agentclientprotocol/sdk';
 import { type HostExtensions, toExtensions } from '../../../src/acp/gatehouse/capabilities.ts';
-import { toMeta } from '../../../src/acp/gatehouse/meta.ts';
 import { CLIENT_NOTIFICATIONS, HOST_REQUESTS } from '../../../src/acp/gatehouse/methods.ts';
+import { toMeta } from '../../../src/acp/gatehouse/parse.ts';
 import { readPromptMeta, type SessionLoadMeta } from '../../../src/acp/gatehouse/session.ts';
 import type { HostLink } from '../../../src/extension/host/hostLink.ts';
 import type { Memento } from '../../../src/extension/unsentMessages.ts';

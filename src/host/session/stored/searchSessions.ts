@@ -1,5 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk';
-import type { SearchHits, SessionSearch } from '../../../acp/gatehouse/history.ts';
+import type { SearchHits, SessionSearch } from '../../../acp/gatehouse/sessionList.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 
 /** Hits per page, unless the client wants another number. */

@@ -3,14 +3,14 @@ import {
   type ListSessionsResponse,
   RequestError,
 } from '@agentclientprotocol/sdk';
+import { toMeta } from '../../../acp/gatehouse/parse.ts';
 import {
   type ListedState,
   readSessionListMeta,
   type SessionEdit,
   type SessionEntry,
   type SessionInfoMeta,
-} from '../../../acp/gatehouse/history.ts';
-import { toMeta } from '../../../acp/gatehouse/meta.ts';
+} from '../../../acp/gatehouse/sessionList.ts';
 import { orInvalidParams } from '../../../acp/invalidParams.ts';
 import { getMessage } from '../../../base/faults.ts';
 import { removePartial, removeSession } from '../../../recorder/library/removeSession.ts';

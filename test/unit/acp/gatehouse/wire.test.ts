@@ -8,14 +8,12 @@ import {
   readHostExtensions,
   toExtensions,
 } from '../../../../src/acp/gatehouse/capabilities.ts';
-import { readSessionInfoMeta, readSessionListMeta } from '../../../../src/acp/gatehouse/history.ts';
-import { toMeta } from '../../../../src/acp/gatehouse/meta.ts';
 import {
   CLIENT_NOTIFICATIONS,
   CLIENT_REQUESTS,
   HOST_REQUESTS,
 } from '../../../../src/acp/gatehouse/methods.ts';
-import { type Parser, WireError } from '../../../../src/acp/gatehouse/parse.ts';
+import { type Parser, toMeta, WireError } from '../../../../src/acp/gatehouse/parse.ts';
 import {
   readOptionMeta,
   readPermissionMeta,
@@ -31,6 +29,10 @@ import {
   readToolCallMeta,
   readWriteMeta,
 } from '../../../../src/acp/gatehouse/session.ts';
+import {
+  readSessionInfoMeta,
+  readSessionListMeta,
+} from '../../../../src/acp/gatehouse/sessionList.ts';
 import { CLIENT_SAMPLES, HOST_SAMPLES, NOTIFICATION_SAMPLES } from './samples.ts';
 
 const SOURCE = path.resolve(import.meta.dirname, '../../../../src');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { SearchHits } from '../../../../src/acp/gatehouse/history.ts';
+import type { SearchHits } from '../../../../src/acp/gatehouse/sessionList.ts';
 import { searchSessions } from '../../../../src/extension/sessions/searchSessions.ts';
 import { english } from '../english.ts';
 import { settle } from '../fakeClock.ts';
