@@ -7,7 +7,7 @@ import {
   createPolicyCompiler,
   type PolicyCompiler,
 } from '../../permissions/rules/policyCompiler.ts';
-import { createSearchIndex, type SearchIndex } from '../../recorder/library/searchIndex.ts';
+import { createSearchIndex, type SearchIndex } from '../../recorder/library/search/searchIndex.ts';
 import { openRecorder, type Recorder } from '../../recorder/recorder.ts';
 import type { SandboxState } from '../../runtime/sandbox/sandbox.ts';
 import type { ToolCatalog } from '../../tools/toolCatalog.ts';

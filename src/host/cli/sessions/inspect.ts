@@ -2,7 +2,7 @@ import path from 'node:path';
 import { systemClock } from '../../../base/clock.ts';
 import { toVisibleLine } from '../../../base/text/visibleText.ts';
 import { exportLines, exportMarkdown } from '../../../recorder/library/exportSession.ts';
-import { createSearchIndex } from '../../../recorder/library/searchIndex.ts';
+import { createSearchIndex } from '../../../recorder/library/search/searchIndex.ts';
 import { readStoredState } from '../../../recorder/library/storedState.ts';
 import type { StoredSession } from '../../../recorder/records.ts';
 import type { Command, CommandIo } from '../../command.ts';

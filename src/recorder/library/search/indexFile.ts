@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
-import type { Database } from '../database.ts';
-import { isBusy } from '../file/faults.ts';
-import { DatabaseSync } from '../file/sqlite.ts';
+import type { Database } from '../../database.ts';
+import { isBusy } from '../../file/faults.ts';
+import { DatabaseSync } from '../../file/sqlite.ts';
 
 /** The file of the search index. All of it can be made again from the history. */
 export type IndexFile = Pick<Database, 'run' | 'get' | 'all' | 'close'> & {

@@ -1,7 +1,7 @@
-import type { SqlRow } from '../database.ts';
-import type { RecorderStore } from '../recorder.ts';
-import { numberAt, optionalTextAt, textAt } from '../rows.ts';
-import { COMPLETE } from '../sessions.ts';
+import type { SqlRow } from '../../database.ts';
+import type { RecorderStore } from '../../recorder.ts';
+import { numberAt, optionalTextAt, textAt } from '../../rows.ts';
+import { COMPLETE } from '../../sessions.ts';
 import type { IndexFile } from './indexFile.ts';
 import { toSearchText } from './searchText.ts';
 

@@ -7,7 +7,7 @@ import { exportLines } from '../../../../src/recorder/library/exportSession.ts';
 import { forkSession } from '../../../../src/recorder/library/forkSession.ts';
 import { importSession } from '../../../../src/recorder/library/importSession.ts';
 import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
-import { createSearchIndex } from '../../../../src/recorder/library/searchIndex.ts';
+import { createSearchIndex } from '../../../../src/recorder/library/search/searchIndex.ts';
 import { open } from '../openRecorder.ts';
 
 /** The most that one step may take of this thread, in milliseconds of its processor time. */

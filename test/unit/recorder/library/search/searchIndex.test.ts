@@ -3,14 +3,14 @@ import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { openDatabase } from '../../../../src/recorder/database.ts';
-import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
-import { rewind, unrewind } from '../../../../src/recorder/library/rewind.ts';
+import { openDatabase } from '../../../../../src/recorder/database.ts';
+import { removeSession } from '../../../../../src/recorder/library/removeSession.ts';
+import { rewind, unrewind } from '../../../../../src/recorder/library/rewind.ts';
 import {
   createSearchIndex,
   type SearchQuery,
-} from '../../../../src/recorder/library/searchIndex.ts';
-import { CALL, open } from '../openRecorder.ts';
+} from '../../../../../src/recorder/library/search/searchIndex.ts';
+import { CALL, open } from '../../openRecorder.ts';
 
 test('words are found in prompts, answers and calls, in any case, by their beginning', async (t) => {
   const { find, say, call } = setUp(t);
