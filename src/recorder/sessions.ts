@@ -211,7 +211,7 @@ function listSessions(database: Database, query: SessionQuery): SessionPage {
 /** All pinned sessions are on the first page, so their number has a bound. */
 const MOST_PINNED = 1000;
 const UNPINNED = "json_remove(metadata_json, '$.pinned')";
-const PINNED = "coalesce(json_extract(metadata_json, '$.pinned'), 0)";
+export const PINNED = "coalesce(json_extract(metadata_json, '$.pinned'), 0)";
 
 /** A session that is being copied, imported or deleted has the mark, so that nobody opens a part of it. */
 export const COMPLETE = "json_extract(metadata_json, '$.partial') IS NULL";

@@ -18,7 +18,7 @@ import { openTurnRecord } from './turnRecord.ts';
  */
 export interface Writers {
   claim(sessionId: string): Outcome<void>;
-  release(sessionId: string): void;
+  release(...sessionIds: readonly string[]): void;
   /** Whether the claim is still ours: a host that was stopped for long may have lost it. */
   owns(sessionId: string): boolean;
   /** True while a turn of any live window, this one included, writes the session. */
@@ -79,12 +79,16 @@ export function createWriters(database: Database, clock: Clock): Writers {
         beat(sessionId);
         return success(undefined);
       }),
-    release: (sessionId) => {
-      beats.get(sessionId)?.dispose();
-      beats.delete(sessionId);
+    release: (...sessionIds) => {
+      for (const sessionId of sessionIds) {
+        beats.get(sessionId)?.dispose();
+        beats.delete(sessionId);
+      }
       const sql = 'DELETE FROM chat_writers WHERE session_id = ? AND writer = ?';
       try {
-        database.run(sql, sessionId, writer);
+        database.transaction(() => {
+          for (const sessionId of sessionIds) database.run(sql, sessionId, writer);
+        });
       } catch (error) {
         // It is ours no more without its heartbeat, and other windows see it expire.
         if (!isBusy(error)) throw error;

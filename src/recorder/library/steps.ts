@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts';
 
 /** The longest that a step may keep the thread, and other windows from writing, in milliseconds. */
-const STEP_MS = 20;
+export const STEP_MS = 20;
 
 /**
  * Calls `unit` until it returns false, in steps of about 20 ms, each one transaction. Between two steps,

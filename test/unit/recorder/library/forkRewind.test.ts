@@ -136,7 +136,7 @@ test('a deleted session is gone, and what a killed host left of one is deleted l
   const { recorder, reopen } = open(t);
   const { id } = talk(recorder, ['one']);
   const other = talk(recorder, ['two']).id;
-  assert.deepEqual(await removeSession(recorder.store, id), { ok: true, data: undefined });
+  assert.deepEqual(await removeSession(recorder.store, id), { ok: true, data: [id] });
   assert.equal(recorder.session(id), undefined);
   assert.deepEqual(recorder.messages(id), []);
   const sql = `UPDATE chat_sessions SET metadata_json = '{"partial":true}' WHERE id = ?`;

@@ -8,6 +8,7 @@ import { forkSession } from '../../../../src/recorder/library/forkSession.ts';
 import { importSession } from '../../../../src/recorder/library/importSession.ts';
 import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
 import { createSearchIndex } from '../../../../src/recorder/library/search/searchIndex.ts';
+import { longestStep } from '../../cpuTime.ts';
 import { open } from '../openRecorder.ts';
 
 /** The most that one step may take of this thread, in milliseconds of its processor time. */
@@ -23,13 +24,13 @@ test('importing, copying, indexing, searching and deleting a large session keeps
   const index = createSearchIndex(store, path.join(path.dirname(file), 'search.db'), options);
   t.after(() => index.close());
   const steps: Record<string, number> = {};
-  steps['import'] = await longest(() => importSession(store, { file: exported }));
+  steps['import'] = await longestStep(() => importSession(store, { file: exported }));
   const fork = await forkSession(store, id);
   assert.ok(fork.ok);
-  steps['fork'] = await longest(() => forkSession(store, id));
-  steps['index'] = await longest(() => index.search({ query: 'w17', limit: 50 }));
-  steps['search'] = await longest(() => index.search({ query: 'w17 w99', limit: 50 }));
-  steps['delete'] = await longest(() => removeSession(store, fork.data));
+  steps['fork'] = await longestStep(() => forkSession(store, id));
+  steps['index'] = await longestStep(() => index.search({ query: 'w17', limit: 50 }));
+  steps['search'] = await longestStep(() => index.search({ query: 'w17 w99', limit: 50 }));
+  steps['delete'] = await longestStep(() => removeSession(store, fork.data));
   const long = Object.entries(steps).filter(([, ms]) => ms >= STEP_MS);
   assert.deepEqual(long, [], JSON.stringify(steps));
 });
@@ -62,23 +63,4 @@ function fill(t: TestContext) {
 
 function words(count: number, seed: number): string {
   return Array.from({ length: count }, (_, at) => `w${(at * 7919 + seed * 31) % 9973}`).join(' ');
-}
-
-/** The processor time of this thread that the longest step took, in milliseconds. */
-async function longest(work: () => Promise<unknown>): Promise<number> {
-  const now = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  };
-  let [last, most, ended] = [now(), 0, false];
-  const look = () => {
-    most = Math.max(most, now() - last);
-    last = now();
-    if (!ended) setImmediate(look);
-  };
-  setImmediate(look);
-  await work();
-  ended = true;
-  look();
-  return most;
 }
