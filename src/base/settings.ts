@@ -61,6 +61,10 @@ export const HOST_SETTINGS = {
   'sandbox.mode': choice('auto', ['auto', 'require', 'off']),
   'sandbox.autoRun': { type: 'boolean', default: false as boolean },
   'review.mode': choice('each', ['each', 'turn', 'afterwards']),
+  // Zero: sessions are kept until the user deletes them.
+  'sessions.keepDays': integer(0, { minimum: 0, maximum: 36_500 }),
+  'sessions.keepArchivedDays': integer(0, { minimum: 0, maximum: 36_500 }),
+  'sessions.keepNewest': integer(0, { minimum: 0 }),
   'limits.readBytes': integer(200 * KB),
   'limits.globEntries': integer(1000),
   'limits.grepMatches': integer(200),

@@ -15,6 +15,7 @@ export interface Actions {
   forkSession(item?: unknown): unknown;
   exportSession(item?: unknown): unknown;
   importSession(): unknown;
+  clearSessions(): unknown;
   refreshSessions(): unknown;
   showMoreSessions(): unknown;
   showArchivedSessions(): unknown;
@@ -118,6 +119,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.forkSession': 'forkSession',
   'gatehouse.exportSession': 'exportSession',
   'gatehouse.importSession': 'importSession',
+  'gatehouse.clearSessions': 'clearSessions',
   'gatehouse.refreshSessions': 'refreshSessions',
   'gatehouse.showMoreSessions': 'showMoreSessions',
   'gatehouse.showArchivedSessions': 'showArchivedSessions',

@@ -116,6 +116,7 @@ function createListActions(parts: ConnectSessionsParts, view: SessionsView, stor
     forkSession: (item?: unknown) => on(item, stored.fork),
     exportSession: (item?: unknown) => on(item, stored.export),
     importSession: () => stored.import(),
+    clearSessions: () => stored.clear(),
     refreshSessions: () => view.refresh(),
     showMoreSessions: () => view.showMore(),
     showArchivedSessions: () => view.showArchived(true),

@@ -80,6 +80,8 @@ import {
 } from './rules.ts';
 import { parseCommitMessage, parseCommitQuery } from './session.ts';
 import {
+  parseClearQuery,
+  parseClearResult,
   parseSearchHits,
   parseSessionEdit,
   parseSessionEntry,
@@ -155,6 +157,8 @@ export const HOST_REQUESTS = {
   history: request('history', parseHistoryQuery, parseHistoryPage),
   /** Renames, pins or archives a session, open or stored. */
   updateSession: request('update_session', parseSessionEdit, parseSessionEntry),
+  /** Deletes all sessions that are not pinned and in which nothing runs or waits for the user. */
+  clearSessions: request('clear_sessions', parseClearQuery, parseClearResult),
   searchSessions: request('search_sessions', parseSessionSearch, parseSearchHits),
   /** Only of an idle session. */
   forkSession: request('fork_session', parseForkQuery, parseSessionResult),

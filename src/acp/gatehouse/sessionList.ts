@@ -61,6 +61,27 @@ export interface SessionEdit {
   readonly archived?: boolean;
 }
 
+/** Deletes all sessions of some folders, or of all of them, but for those that have to stay. */
+export interface ClearQuery {
+  /** Only sessions of these folders, absolute. Default: all sessions of the user. */
+  readonly cwds?: readonly string[];
+  /** Deletes nothing, and says what would be deleted. */
+  readonly preview?: boolean;
+}
+
+export interface ClearResult {
+  /** How many sessions were deleted, or would be. Those that they started are not counted. */
+  readonly sessions: number;
+  /** Those of them that were open here. */
+  readonly open: readonly string[];
+  /** How many stay because they are pinned. */
+  readonly pinned: number;
+  /** How many stay because a turn runs in them, or something waits for the user. */
+  readonly waiting: number;
+  /** The size of the history on disk, in bytes. */
+  readonly bytes: number;
+}
+
 /** Maximum length of a query, in UTF-16 code units. */
 const QUERY_LIMIT = 1000;
 /** Maximum number of hits per page. */
@@ -138,6 +159,18 @@ export const parseSessionEdit: Parser<SessionEdit> = object<SessionEdit>({
   ),
   pinned: optional(boolean),
   archived: optional(boolean),
+});
+
+export const parseClearQuery: Parser<ClearQuery> = object<ClearQuery>({
+  cwds: optional(list(text)),
+  preview: optional(boolean),
+});
+export const parseClearResult: Parser<ClearResult> = object<ClearResult>({
+  sessions: number,
+  open: list(text),
+  pinned: number,
+  waiting: number,
+  bytes: number,
 });
 
 export const parseSessionSearch: Parser<SessionSearch> = object<SessionSearch>({

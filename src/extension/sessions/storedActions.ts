@@ -5,6 +5,7 @@ import type { Chats } from '../chat/chats.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
+import { type ClearParts, clearAllSessions } from './clearSessions.ts';
 import type { ChosenSession } from './toListed.ts';
 
 export interface StoredActionParts {
@@ -13,6 +14,8 @@ export interface StoredActionParts {
   readonly t: Translate;
   /** The folder that an imported session continues in. */
   folder(): string;
+  /** The open folders. */
+  folders(): readonly string[];
   /** Called when the list has changed. */
   changed(): void;
   /** Shows a session. */
@@ -34,6 +37,8 @@ export interface StoredActions {
   fork(session: ChosenSession): Promise<void>;
   export(session: ChosenSession): Promise<void>;
   import(): Promise<void>;
+  /** Deletes all sessions that may go. Asks first. */
+  clear(): Promise<void>;
 }
 
 export function createStoredActions(parts: StoredActionParts): StoredActions {
@@ -63,6 +68,19 @@ export function createStoredActions(parts: StoredActionParts): StoredActions {
     },
     export: (session) => exportSession(parts, session),
     import: () => importSession(parts),
+    clear: () => clearAllSessions(toClearParts(parts)),
+  };
+}
+
+function toClearParts({ link, t, folders, changed, deleted }: StoredActionParts): ClearParts {
+  const location = vscode.ProgressLocation.Notification;
+  return {
+    ...{ t, folders, changed, deleted },
+    clear: async (query) => (await link.connection()).call('clearSessions', query),
+    ask: (message, options, ...buttons) =>
+      vscode.window.showWarningMessage(message, options, ...buttons),
+    tell: (message) => void vscode.window.showInformationMessage(message),
+    progress: (title, work) => vscode.window.withProgress({ location, title }, work),
   };
 }
 

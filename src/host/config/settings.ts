@@ -26,6 +26,18 @@ export interface Settings {
   readonly runsInCopy: boolean;
   /** When the user reviews file changes: each proposal, or those of a turn together. */
   readonly reviewMode: SettingValue<'review.mode'>;
+  /** Never set by a workspace. */
+  readonly retention: RetentionSettings;
+}
+
+/** Which sessions are deleted by themselves; 0: none for this reason. */
+export interface RetentionSettings {
+  /** Days after which a session that was not used goes. */
+  readonly keepDays: number;
+  /** Days after which an archived session goes. */
+  readonly keepArchivedDays: number;
+  /** The sessions beyond so many that were used since go. */
+  readonly keepNewest: number;
 }
 
 export interface WatchdogSettings {
@@ -114,6 +126,11 @@ export function parseSettings(
     sandboxMode,
     runsInCopy: sandboxMode !== 'off' && read('sandbox.autoRun'),
     reviewMode: read('review.mode'),
+    retention: {
+      keepDays: read('sessions.keepDays'),
+      keepArchivedDays: read('sessions.keepArchivedDays'),
+      keepNewest: read('sessions.keepNewest'),
+    },
   };
   return { settings, problems };
 }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { readRegular } from '../../base/disk/readRegular.ts';
@@ -19,6 +20,8 @@ export interface DecisionLog {
   read(sessionId: string): Promise<LogContent>;
   /** The rules that a decision refers to, as far as they are still there. */
   rules(refs: unknown): readonly Rule[];
+  /** Deletes the logs of deleted sessions. */
+  remove(sessionIds: readonly string[]): Promise<void>;
   /** Writes what is left. */
   close(): Promise<void>;
 }
@@ -95,6 +98,7 @@ export function openDecisionLog(options: DecisionLogOptions): DecisionLog {
       );
     },
     rules: (refs) => lists.load(toRefs(refs)),
+    remove: (sessionIds) => flush().then(() => removeLogs(folder, sessionIds)),
     close() {
       closed = true;
       return flush();
@@ -148,6 +152,14 @@ function createWarning(warn: (message: string) => void) {
       warned = false;
     },
   };
+}
+
+/** Deletes the logs of sessions from the folder of all logs. */
+export async function removeLogs(folder: string, sessionIds: readonly string[]): Promise<void> {
+  for (const file of sessionIds.map((id) => toFile(folder, id))) {
+    await rm(file, { force: true });
+    await rm(`${file}.1`, { force: true });
+  }
 }
 
 /** Ids of sessions are names; any other text is not used as one. */

@@ -15,7 +15,7 @@ import { createSpans, type Spans } from './spans.ts';
 export interface Decisions {
   /** How often each rule decided something. */
   readonly ruleHits: RuleHits;
-  readonly log: Pick<DecisionLog, 'read' | 'rules'>;
+  readonly log: Pick<DecisionLog, 'read' | 'rules' | 'remove'>;
   /** How long sessions, turns, calls and decisions take. */
   readonly spans: Omit<Spans, 'decided' | 'dispose'>;
   /** Keeps a decision, in any session. Never throws, and writes nothing before it returns. */

@@ -51,6 +51,8 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../authoring/toolAuthoring.ts')).tryTool(host, call),
   history: ({ sessions }, query) => sessions.history(query),
   updateSession,
+  clearSessions: async (host, query) =>
+    (await import('../session/stored/deleteSessions.ts')).clearStored(host, query),
   searchSessions: async ({ services }, query) =>
     (await import('../session/stored/searchSessions.ts')).searchSessions(services, query),
   forkSession: fork,

@@ -59,6 +59,7 @@ export function createFront(options: FrontOptions): Front {
     async dispose() {
       const host = await opened?.catch(() => undefined);
       if (host === undefined) return;
+      host.stored.dispose();
       const left = await host.sessions.leaveAll();
       await host.services.dispose();
       for (const each of left)
@@ -76,15 +77,16 @@ function otherCapabilities(): acp.RequestError {
 
 /** Loads all modules together, so that requests are handled in the order of their arrival. */
 async function openHost(client: Client, options: FrontOptions): Promise<LoadedHost> {
-  const [{ openHostServices }, { Sessions }, { EXTENSION_METHODS: extensions }] = await Promise.all(
-    [
+  const [{ openHostServices }, { Sessions }, { EXTENSION_METHODS: extensions }, stored] =
+    await Promise.all([
       import('../services/hostServices.ts'),
       import('../session/sessions.ts'),
       import('./extensionMethods.ts'),
-    ],
-  );
+      import('../session/stored/watchStored.ts'),
+    ]);
   const services = openHostServices({ client, env: options.env, warn: options.warn });
-  return { services, sessions: new Sessions(services), extensions };
+  const host = { services, sessions: new Sessions(services) };
+  return { ...host, extensions, stored: stored.watchStored(host) };
 }
 
 async function waitFor(
@@ -126,11 +128,14 @@ function registerSessions(app: acp.AgentApp, { open, toRead, toWrite }: Ways): v
     })
     .onRequest('session/list', async ({ params }) => {
       const host = await toRead();
-      return (await loadEntries()).listSessions(host, params);
+      return (await import('../session/stored/sessionEntries.ts')).listSessions(host, params);
     })
     .onRequest('session/delete', async ({ params }) => {
       const host = await toWrite();
-      return (await loadEntries()).deleteSession(host, params.sessionId);
+      return (await import('../session/stored/deleteSessions.ts')).deleteSession(
+        host,
+        params.sessionId,
+      );
     })
     .onRequest('session/close', async ({ params }) =>
       (await open()).sessions.close(params.sessionId),
@@ -149,10 +154,6 @@ function registerSessions(app: acp.AgentApp, { open, toRead, toWrite }: Ways): v
     .onNotification('session/cancel', async ({ params }) =>
       (await open()).sessions.cancel(params.sessionId),
     );
-}
-
-function loadEntries() {
-  return import('../session/stored/sessionEntries.ts');
 }
 
 function isCancelledByClient({ reason }: AbortSignal): boolean {

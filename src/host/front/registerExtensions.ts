@@ -1,10 +1,15 @@
 import type * as acp from '@agentclientprotocol/sdk';
 import { HOST_REQUESTS, type HostRequests, type ParamsOf } from '../../acp/gatehouse/methods.ts';
 import { orInvalidParams } from '../../acp/invalidParams.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import type { ExtensionMethods } from './extensionMethods.ts';
 
-export type LoadedHost = OpenHost & { readonly extensions: ExtensionMethods };
+export interface LoadedHost extends OpenHost {
+  readonly extensions: ExtensionMethods;
+  /** What is done about stored sessions in the background. */
+  readonly stored: Disposable;
+}
 
 type Open = () => Promise<LoadedHost>;
 
@@ -54,6 +59,7 @@ const USES: Partial<Record<keyof HostRequests, 'toRead' | 'toWrite'>> = {
   searchSessions: 'toRead',
   exportSession: 'toRead',
   updateSession: 'toWrite',
+  clearSessions: 'toWrite',
   forkSession: 'toWrite',
   rewind: 'toWrite',
   unrewind: 'toWrite',
@@ -82,6 +88,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'importRules',
   'history',
   'updateSession',
+  'clearSessions',
   'searchSessions',
   'forkSession',
   'rewind',

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Disposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
 import { notifyClient } from '../client/requestClient.ts';
 import type { HostServicesOptions } from './hostServices.ts';
 import { openReviewSignal, type ReviewSignal } from './reviewSignal.ts';
@@ -9,6 +10,8 @@ export interface Signals extends Disposable {
   readonly reviewSignal: ReviewSignal;
   /** Call when a session of the list has changed: clients that list sessions are told in every window. */
   sessionsChanged(): void;
+  /** Fires when a window has called it. */
+  readonly onDidChangeSessions: Event<void>;
 }
 
 export function openSignals(
@@ -24,6 +27,7 @@ export function openSignals(
   return {
     reviewSignal,
     sessionsChanged: () => listSignal.send(),
+    onDidChangeSessions: listSignal.onDidSend,
     dispose() {
       reviewSignal.dispose();
       listSignal.dispose();

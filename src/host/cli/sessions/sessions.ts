@@ -1,5 +1,6 @@
 import { toVisibleLine } from '../../../base/text/visibleText.ts';
 import type { Command } from '../../command.ts';
+import { deleteCommand } from './delete.ts';
 import { list, search, show } from './inspect.ts';
 import { replay } from './replay.ts';
 import { Failed, Misuse } from './request.ts';
@@ -17,6 +18,10 @@ export const USAGE = `usage: gatehouse sessions VERB … [--user-data DIR]
                    writes what is stored: JSON lines that can be imported, or Markdown to read
   import FILE [--cwd DIR] [--json]
                    imports JSON lines, and prints the session's id; rules and approvals are left out
+  delete SESSION… | --all | --unused-days N [--cwd DIR] [--dry-run] [--json]
+                   deletes sessions for good, with what they started and their logs of decisions. A session
+                   stays while a turn runs in it or something in it waits for you; with --all and
+                   --unused-days, pinned ones stay too. --dry-run only counts
   replay SESSION [BUNDLE]
                    prints what the session's calls returned, byte for byte, from the records alone: nothing
                    runs and nothing is sent. A tool that is gone is flagged. With BUNDLE, the folder of a
@@ -34,6 +39,7 @@ const VERBS: Readonly<Record<string, Command>> = {
   ...{ list, show, search, replay },
   export: exportCommand,
   import: importCommand,
+  delete: deleteCommand,
 };
 
 /** `gatehouse sessions …`. */

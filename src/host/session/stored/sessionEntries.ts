@@ -13,7 +13,7 @@ import {
 } from '../../../acp/gatehouse/sessionList.ts';
 import { orInvalidParams } from '../../../acp/invalidParams.ts';
 import { getMessage } from '../../../base/faults.ts';
-import { removePartial, removeSession } from '../../../recorder/library/removeSession.ts';
+import { removePartial } from '../../../recorder/library/removeSession.ts';
 import { readStoredState } from '../../../recorder/library/storedState.ts';
 import type { Recorder, RecorderStore } from '../../../recorder/recorder.ts';
 import type { SessionPage, StoredSession } from '../../../recorder/records.ts';
@@ -80,22 +80,6 @@ function setTitle({ services, sessions }: OpenHost, sessionId: string, title: st
   services.client
     .update(sessionId, { sessionUpdate: 'session_info_update', title })
     .catch((error) => services.warn(getMessage(error)));
-}
-
-/**
- * `session/delete`: closes the session if it is open, and deletes its rows. Succeeds for a session that is not
- * stored, as ACP says. Throws a request error while another window runs a turn of it.
- */
-export async function deleteSession(host: OpenHost, sessionId: string): Promise<object> {
-  const { services, sessions } = host;
-  if (sessions.find(sessionId) !== undefined) await sessions.close(sessionId);
-  if (services.recorder.session(sessionId) === undefined) return {};
-  const removed = await removeSession(services.recorder.store, sessionId);
-  if (!removed.ok) throw RequestError.invalidParams({ sessionId }, removed.error);
-  await services.scratch.remove(sessionId);
-  services.search.later();
-  services.sessionsChanged();
-  return {};
 }
 
 /** Deletes once for each host what killed ones left of sessions that they copied, imported or deleted. */

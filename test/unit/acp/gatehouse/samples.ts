@@ -272,6 +272,10 @@ export const HOST_SAMPLES = {
       } satisfies ResultOf<HostRequests, 'updateSession'>,
     ],
   },
+  clearSessions: {
+    params: [{ cwds: ['/w'], preview: true }, {}],
+    results: [{ sessions: 2, open: ['s'], pinned: 1, waiting: 1, bytes: 4096 }],
+  },
   searchSessions: {
     params: [
       { query: 'ma', cwd: '/w', limit: 5, before: 'm' } satisfies ParamsOf<

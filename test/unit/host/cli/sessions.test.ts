@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -123,6 +131,45 @@ test('unknown sessions, verbs and options are misuse, and nothing is created', a
 /** Key order, a fraction with a trailing zero and escapes that a parser would write in another way. */
 const ENVELOPE =
   '{"type":"output","data":{"b":1.50,"a":"\\u00e9\\/"},"metadata":{"duration_ms":1}}';
+
+test('named sessions are deleted, pinned ones too, and one in use is not', async (t) => {
+  const bed = setUp(t);
+  const log = path.join(bed.folder, 'data/state/decisions', `${bed.id}.jsonl`);
+  mkdirSync(path.dirname(log), { recursive: true });
+  writeFileSync(log, '{}\n');
+  const recorder = openRecorder(path.join(bed.folder, 'data/state/gatehouse.db'));
+  t.after(() => recorder.close());
+  const other = recorder.createSession({ agent: 'gatehouse', cwd: bed.folder }).id;
+  const turn = recorder.openTurn(other);
+  assert.ok(turn.ok);
+  const refused = await bed.sessions('delete', bed.id, other);
+  assert.deepEqual([refused.code, refused.out], [1, '']);
+  assert.match(refused.err, new RegExp(`${other} runs a turn, .*Nothing was deleted`));
+  assert.equal((await bed.sessions('show', bed.id)).code, 0);
+  const done = await bed.sessions('delete', bed.id);
+  assert.deepEqual([done.code, done.out], [0, 'Deleted 1. Stay: 0 pinned, 0 in use.\n']);
+  assert.equal((await bed.sessions('show', bed.id)).code, 2);
+  assert.equal(existsSync(log), false);
+});
+
+test('all sessions of a folder, or those not used for some days, are deleted; pinned ones stay', async (t) => {
+  const bed = setUp(t);
+  const count = async (...words: readonly string[]) =>
+    JSON.parse((await bed.sessions('delete', '--json', ...words)).out);
+  const both = { deleted: 2, pinned: 1, waiting: 0 };
+  assert.deepEqual(await count('--all', '--dry-run'), both);
+  assert.deepEqual(await count('--all', '--cwd', 'elsewhere'), { ...both, deleted: 0, pinned: 0 });
+  // The clock of these sessions is ahead.
+  assert.deepEqual(await count('--unused-days', '9'), { ...both, deleted: 0 });
+  assert.deepEqual(await count('--all', '--cwd', '.'), both);
+  const left = toRows((await bed.sessions('list', '--archived', '--json')).out);
+  assert.deepEqual(
+    left.map(({ title }) => title),
+    ['Birds'],
+  );
+  for (const words of [[], ['--all', bed.id], ['--unused-days', '0'], ['ses_none']])
+    assert.equal((await bed.sessions('delete', ...words)).code, 2, words.join(' '));
+});
 
 function setUp(t: TestContext) {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-sessions-'));
