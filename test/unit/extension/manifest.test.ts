@@ -194,6 +194,17 @@ function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
+test('what a button of a row does is in its menu too, which the keyboard opens', () => {
+  const rows: { command: string; when: string; group: string }[] =
+    contributes.menus['view/item/context'];
+  const isButton = ({ group }: { group: string }) => group.startsWith('inline');
+  const inMenus = rows.filter((row) => !isButton(row)).map(({ command, when }) => command + when);
+  const missing = rows
+    .filter((row) => isButton(row) && !inMenus.includes(row.command + row.when))
+    .map(({ command }) => command);
+  assert.deepEqual(missing, []);
+});
+
 test('what opens the settings editor names settings that exist', () => {
   const folder = path.join(ROOT, 'src/extension');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
