@@ -103,7 +103,7 @@ async function chooseModel(
   setup: ModelSetupParts,
   session: ChatSession,
 ): Promise<void> {
-  const sessionId = await chats.ensure(session);
+  await chats.ensure(session);
   const option = session.state.choices?.find(({ id }) => id === 'model');
   if (option === undefined) return setModel(setup);
   const wanted = await pickModel(setup, t('Model of This Session'), option.current?.value);
@@ -114,6 +114,8 @@ async function chooseModel(
     return;
   }
   const value = wanted.model.ref;
+  // The host may be another one by now.
+  const sessionId = await chats.ensure(session);
   const connection = await link.connection();
   const change = { sessionId, configId: 'model', value };
   const { configOptions } = await connection.setConfigOption(change);

@@ -19,8 +19,10 @@ interface SubagentsParts {
   readonly t: Translate;
 }
 
-/** Milliseconds between two readings of a subagent that works. */
+/** Milliseconds between two readings of a subagent that works, at least. */
 const AGAIN_MS = 400;
+/** The pause is so many times as long as the reading took, so that a long subagent slows nothing. */
+const PAUSE = 4;
 /** Subagents of a session whose conversation is kept. */
 const MOST_KEPT = 20;
 
@@ -66,8 +68,10 @@ export class Subagents implements Disposable {
       return;
     }
     readings.set(subagent, false);
+    const { clock } = this.#parts;
+    const begun = clock.now();
     void this.#load(session, subagent).finally(() => {
-      this.#parts.clock.after(AGAIN_MS, () => {
+      clock.after(Math.max(AGAIN_MS, PAUSE * (clock.now() - begun)), () => {
         const again = readings.get(subagent) === true;
         readings.delete(subagent);
         if (again) this.#read(session, subagent);

@@ -19,8 +19,8 @@ const call = (toolCallId: string, subagent?: string) => ({
   ...(subagent !== undefined && { _meta: { gatehouse: { v: 1, subagent } } }),
 });
 
-/** A session with a card of the subagent `ses_a`, whose host has the updates of `stored`. */
-function open(stored: Record<string, object[] | Error>) {
+/** A session with a card of the subagent `ses_a`, whose host has the updates of `stored` and takes its time. */
+function open(stored: Record<string, object[] | Error>, took = 0) {
   const changed = new Emitter<SessionChange>();
   const clock = new FakeClock();
   const asked: string[] = [];
@@ -31,6 +31,7 @@ function open(stored: Record<string, object[] | Error>) {
   session.watch();
   const history = async (_method: string, { sessionId }: { sessionId: string }) => {
     asked.push(sessionId);
+    clock.tick(took);
     const updates = stored[sessionId] ?? [];
     if (updates instanceof Error) throw updates;
     return { updates };
@@ -48,7 +49,7 @@ function open(stored: Record<string, object[] | Error>) {
     clock.tick(1000);
     await new Promise(setImmediate);
   };
-  return { session, subagents, asked, loaded, settle };
+  return { session, subagents, asked, loaded, settle, clock };
 }
 
 test('a subagent is read when its card is opened, and again whenever its card changes', async () => {
@@ -129,4 +130,16 @@ test('what was loaded of subagents stays when the session is loaded again, and i
   assert.equal(loaded('ses_a')?.items.length, 1);
   await settle();
   assert.equal(asked.length, 2);
+});
+
+test('a subagent that takes long to read is read less often', async () => {
+  const { session, subagents, asked, settle, clock } = open({ ses_a: [call('one')] }, 2000);
+  subagents.show(session, 'ses_a');
+  await settle();
+  session.update(call('task'));
+  await settle();
+  assert.equal(asked.length, 1, 'after a second or two');
+  clock.tick(8000);
+  await settle();
+  assert.equal(asked.length, 2, 'after four times as long');
 });
