@@ -1,9 +1,14 @@
 import axe, { type AxeResults } from 'axe-core';
+import type { Frame, Page } from 'playwright-core';
 import type { Chat } from '../workbench/chat.ts';
 
 /** One line for each rule that is broken, with the first element that breaks it. */
 export async function findAxeFaults(chat: Chat): Promise<readonly string[]> {
-  const page = await chat.document();
+  return findPageFaults(await chat.document());
+}
+
+/** The same of a page without the editor. */
+export async function findPageFaults(page: Frame | Page): Promise<readonly string[]> {
   // By the debugger, so that the page's own policy stays as it ships.
   await page.evaluate(axe.source);
   const results = await page.evaluate<AxeResults>('axe.run({ resultTypes: ["violations"] })');

@@ -7,6 +7,7 @@ import { RESULTS } from '../workbench/paths.ts';
 import { until } from '../workbench/processes.ts';
 import { themed } from '../workbench/themes.ts';
 import { LOOKS } from '../workbench/variants.ts';
+import { findPageFaults } from './axe.ts';
 import { chatState } from './chatState.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
 
@@ -28,7 +29,7 @@ const STATES: Readonly<Record<string, StartState>> = {
 };
 
 for (const theme of LOOKS) {
-  test(`an empty chat fits in ${theme}: models to begin with, then suggestions`, async () => {
+  test(`an empty chat fits in ${theme}: models to begin with, then suggestions, without a fault that axe finds`, async () => {
     for (const [name, start] of Object.entries(STATES)) {
       for (const width of [220, 400, 900]) {
         const page = await ChatPage.open(await sharedBrowser(), { width, height: 700 });
@@ -39,6 +40,7 @@ for (const theme of LOOKS) {
         await page.page.screenshot({ path: file });
         const wide = await page.page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${name} is ${wide} wide at ${width}`);
+        if (width === 400) assert.deepEqual(await findPageFaults(page.page), []);
         assert.deepEqual(await page.faults(), []);
         await page.close();
       }

@@ -7,6 +7,7 @@ import { ChatPage } from '../workbench/chatPage.ts';
 import { RESULTS } from '../workbench/paths.ts';
 import { themed } from '../workbench/themes.ts';
 import { LOOKS } from '../workbench/variants.ts';
+import { findPageFaults } from './axe.ts';
 import { chatState, longChat, toolItem } from './chatState.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
 
@@ -28,7 +29,7 @@ const CONVERSATION: readonly ChatItem[] = [
   ...longChat(2),
   {
     ...{ kind: 'compaction', id: 'compacted', status: 'completed', messages: 8 },
-    text: 'The user wants the tests green. `src/sum.js` starts at 1.',
+    text: '## What was asked\n\nThe user wants the **tests green**.\n\n- `src/sum.js:3` starts at 1.\n- Nothing else fails.',
   },
   { kind: 'user', id: 'fork', text: 'Then run all the tests of the workspace', done: true },
   toolItem('build', {
@@ -49,6 +50,17 @@ const SCENES: Readonly<Record<string, Partial<ChatState>>> = {
     queue: [
       { id: 'a', text: 'And then the linter, with all of its warnings', attachments: 1 },
       { id: 'b', text: 'Commit' },
+    ],
+  },
+  failed: {
+    ...FULL,
+    items: [
+      ...CONVERSATION,
+      {
+        ...{ kind: 'error', id: 'failed', retry: true, helps: 'chooseModel' },
+        text: 'The provider has no such model, or it is not available to this account.',
+        ...{ commands: ['chooseModel'], next: { ref: 'ollama:q', name: 'qwen3-coder:30b-a3b-q4' } },
+      },
     ],
   },
   paused: {
@@ -84,13 +96,13 @@ const SCENES: Readonly<Record<string, Partial<ChatState>>> = {
 };
 
 for (const theme of LOOKS) {
-  test(`queue, gauge, chips, compaction, fork and the time-out question fit in ${theme}`, async (t) => {
+  test(`queue, gauge, chips, compaction, fork, error and the time-out question fit in ${theme}, and axe finds no fault`, async (t) => {
     for (const [name, change] of Object.entries(SCENES)) {
       for (const { width, height } of SIZES) {
         const page = await ChatPage.open(await sharedBrowser(), { width, height });
         t.after(() => page.close());
         await themed(page.page, theme);
-        await page.show(chatState(CONVERSATION, change));
+        await page.show(chatState(change.items ?? CONVERSATION, change));
         await page.post({ type: 'focusComposer', session: 'one', text: '', attached: CHIPS });
         await page.page
           .getByRole('list', { name: 'Attached' })
@@ -103,6 +115,7 @@ for (const theme of LOOKS) {
           path: path.join(RESULTS, 'screenshots', `surface-${name}-${theme}-${width}.png`),
         });
         assert.deepEqual(await findFaults(page), [], `${name} at ${width}`);
+        if (width === 400) assert.deepEqual(await findPageFaults(page.page), [], name);
         assert.deepEqual(await page.faults(), []);
       }
     }

@@ -28,7 +28,10 @@ test('a compaction is a card that opens to its summary by keyboard', async () =>
   const compaction = { kind: 'compaction', id: 'c1', status: 'completed' } as const;
   const page = await openPage(
     chatState([
-      { ...compaction, text: 'Green tests are wanted.', messages: 8 },
+      {
+        ...{ ...compaction, messages: 8 },
+        text: 'Green tests are **wanted**.\n\n- `a.ts`\n\n<img src=x onerror=alert(1)><script>alert(1)</script>',
+      },
       { ...compaction, id: 'c2', text: '', outputs: 3 },
       { ...compaction, id: 'c3', text: '', status: 'in_progress' },
       { ...compaction, id: 'c4', text: 'The model is away.', status: 'failed' },
@@ -50,6 +53,12 @@ test('a compaction is a card that opens to its summary by keyboard', async () =>
   await log(page).locator('summary').first().focus();
   await page.page.keyboard.press('Enter');
   await until('the summary', async () => (await article(page, 'Green tests').count()) || undefined);
+  // As an answer is drawn, and as safe.
+  const card = article(page, 'Green tests');
+  assert.equal(await card.locator('strong').innerText(), 'wanted');
+  assert.equal(await card.locator('li code').innerText(), 'a.ts');
+  assert.equal(await card.locator('img, script').count(), 0);
+  assert.deepEqual(await page.faults(), []);
 });
 
 const log = (page: ChatPage) => page.page.getByRole('log', { name: 'Conversation' });

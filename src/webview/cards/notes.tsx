@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Button, Icon } from '../controls/icon.tsx';
 import { Scrolled } from '../controls/scrolled.tsx';
+import { Markdown, Plain } from '../markdown/document.tsx';
 import type {
   CompactionItem,
   ErrorItem,
@@ -52,15 +53,17 @@ export function CompactionCard({ item }: { readonly item: CompactionItem }) {
       ) : (
         <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>{words}</summary>
-          {open && (
-            <div class="plain" dir="auto">
-              {item.text}
-            </div>
-          )}
+          {open && <Summary item={item} />}
         </details>
       )}
     </article>
   );
+}
+
+/** The model wrote it, unless it says why there is none. */
+function Summary({ item }: { readonly item: CompactionItem }) {
+  if (item.status === 'failed') return <Plain text={item.text} />;
+  return <Markdown of={item} text={item.text} done={item.status !== 'in_progress'} />;
 }
 
 function toCompactionTitle(

@@ -41,8 +41,8 @@ export function createMarkdown(labels: MarkdownLabels): (text: string) => string
     token.attrSet('title', token.attrGet('href') ?? '');
   });
   change(markdown, ['heading_open', 'heading_close'], (token) => {
-    // The page uses heading levels 1 to 3, so headings in messages start at 4.
-    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 3)}`;
+    // The page uses heading levels 1 to 3. Answers begin with any of the first three, so all are 4: none is left out.
+    token.tag = `h${Math.min(6, Math.max(4, Number(token.tag.slice(1)) + 1))}`;
     if (token.nesting === 1) token.attrSet('dir', 'auto');
   });
   change(markdown, ['paragraph_open', 'list_item_open', 'blockquote_open'], (token) => {

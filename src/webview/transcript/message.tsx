@@ -1,9 +1,6 @@
-import { useId, useMemo, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { IconButton } from '../controls/icon.tsx';
-import { type Block, EMPTY_SPLIT, type Split, splitBlocks } from '../markdown/blocks.ts';
-import { CodeBlock } from '../markdown/codeBlock.tsx';
-import { LONGEST_PARSED } from '../markdown/markdown.ts';
-import { memo } from '../markdown/memo.ts';
+import { Markdown, Plain } from '../markdown/document.tsx';
 import type { TextItem } from '../messages/chatState.ts';
 import { useOpened, useSurroundings } from '../state/context.ts';
 import { useInSubagent } from '../state/subagents.ts';
@@ -38,7 +35,7 @@ export function Message({ item }: { readonly item: TextItem }) {
           {t('agent')}
         </SpeakerHeading>
       )}
-      {user ? <Plain text={item.text} /> : <Markdown item={item} />}
+      {user ? <Plain text={item.text} /> : <Markdown of={item} text={item.text} done={item.done} />}
       {item.cut !== undefined && <p class="dim">{t('cutMessage', item.cut)}</p>}
       {user && !nested && <MessageActions itemId={item.id} />}
     </article>
@@ -85,46 +82,8 @@ function Thought({ item }: { readonly item: TextItem }) {
   );
 }
 
-function Plain({ text }: { readonly text: string }) {
-  return (
-    <div class="plain" dir="auto">
-      {text}
-    </div>
-  );
-}
-
 /** The begin of a message, as the heading of its turn. */
 export function toHeading(text: string): string {
   const line = text.trimStart().split('\n', 1)[0] ?? '';
   return line.length > HEADING ? `${line.slice(0, HEADING)}…` : line;
 }
-
-/** The blocks of finished messages, which may be drawn again when they come into view. */
-const finished = new WeakMap<TextItem, Split>();
-
-/** Renders finished blocks once and the last block again while it grows. */
-function Markdown({ item }: { readonly item: TextItem }) {
-  const split = useRef(finished.get(item) ?? EMPTY_SPLIT);
-  const next = splitBlocks(item.text, split.current, item.done);
-  split.current = next.split;
-  if (item.done) finished.set(item, next.split);
-  return (
-    <div class="markdown">
-      {next.split.blocks.map((block, index) => (
-        <BlockView key={index} block={block} />
-      ))}
-      {next.open !== undefined && <BlockView key={next.split.blocks.length} block={next.open} />}
-    </div>
-  );
-}
-
-/** A block that is finished keeps its identity, and is not drawn again. */
-const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
-  const { render } = useSurroundings();
-  const { text, type } = block;
-  const long = text.length > LONGEST_PARSED;
-  const html = useMemo(() => (type === 'code' || long ? '' : render(text)), [text, type, render]);
-  if (type === 'code') return <CodeBlock block={block} />;
-  if (long) return <Plain text={text} />;
-  return <div dangerouslySetInnerHTML={{ __html: html }} />;
-});

@@ -1,0 +1,52 @@
+import { useMemo, useRef } from 'preact/hooks';
+import { useSurroundings } from '../state/context.ts';
+import { type Block, EMPTY_SPLIT, type Split, splitBlocks } from './blocks.ts';
+import { CodeBlock } from './codeBlock.tsx';
+import { LONGEST_PARSED } from './markdown.ts';
+import { memo } from './memo.ts';
+
+/** The blocks of finished texts, which may be drawn again when they come into view. */
+const finished = new WeakMap<object, Split>();
+
+export interface MarkdownProps {
+  /** What the text is of; another object once it changes. */
+  readonly of: object;
+  readonly text: string;
+  /** Nothing more will be appended. */
+  readonly done: boolean;
+}
+
+/** Renders finished blocks once and the last block again while it grows. */
+export function Markdown({ of, text, done }: MarkdownProps) {
+  const split = useRef(finished.get(of) ?? EMPTY_SPLIT);
+  const next = splitBlocks(text, split.current, done);
+  split.current = next.split;
+  if (done) finished.set(of, next.split);
+  return (
+    <div class="markdown">
+      {next.split.blocks.map((block, index) => (
+        <BlockView key={index} block={block} />
+      ))}
+      {next.open !== undefined && <BlockView key={next.split.blocks.length} block={next.open} />}
+    </div>
+  );
+}
+
+/** A block that is finished keeps its identity, and is not drawn again. */
+const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
+  const { render } = useSurroundings();
+  const { text, type } = block;
+  const long = text.length > LONGEST_PARSED;
+  const html = useMemo(() => (type === 'code' || long ? '' : render(text)), [text, type, render]);
+  if (type === 'code') return <CodeBlock block={block} />;
+  if (long) return <Plain text={text} />;
+  return <div dangerouslySetInnerHTML={{ __html: html }} />;
+});
+
+export function Plain({ text }: { readonly text: string }) {
+  return (
+    <div class="plain" dir="auto">
+      {text}
+    </div>
+  );
+}
