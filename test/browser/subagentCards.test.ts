@@ -8,6 +8,7 @@ import { RESULTS } from '../workbench/paths.ts';
 import { until } from '../workbench/processes.ts';
 import { themed } from '../workbench/themes.ts';
 import { LOOKS } from '../workbench/variants.ts';
+import { findPageFaults } from './axe.ts';
 import { chatState, toolItem } from './chatState.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
 
@@ -96,7 +97,7 @@ test('the card of a task opens by keyboard to the rows of its subagent, which fo
   assert.equal(await section.getByText('12 earlier entries are left out.').count(), 1);
   assert.equal(await section.getByRole('heading', { level: 2 }).count(), 0);
   // What is done with a call is its own session's.
-  for (const name of ['Edit and Resend', 'Copy Output', 'Show Diff', 'Revert']) {
+  for (const name of ['Edit and Resend', 'Copy Output']) {
     assert.equal(await section.getByRole('button', { name }).count(), 0, name);
   }
   const more: ChatItem = {
@@ -127,6 +128,33 @@ test('Tab walks from the card of a task through its rows, and a nested task open
   assert.equal(await focused(), 'task', 'Escape goes back to the row');
 });
 
+test('the diff of a subagent opens, is reverted and found from its rows', async () => {
+  const page = await openPage();
+  await openCard(page, 'explore: Find all callers', 'ses_a');
+  await change(page, { type: 'set', values: { subagents: SUBAGENTS } });
+  const card = page.page.locator('[data-id="ses_a/edit"]');
+  await card.getByRole('button', { name: 'Show Diff' }).click();
+  await card.getByRole('button', { name: 'Revert' }).click();
+  const posted = (await page.posted()).filter(({ type }) => /showDiff|revert/.test(type));
+  assert.deepEqual(posted, [
+    { type: 'showDiff', session: 'one', itemId: 'ses_a/edit', index: 0 },
+    { type: 'revert', session: 'one', itemId: 'ses_a/edit' },
+  ]);
+
+  await page.page.keyboard.press('Control+F');
+  const box = page.page.getByRole('textbox', { name: 'Find in chat' });
+  const count = page.page.locator('.find-count');
+  for (const [text, found] of [
+    ['where to begin', '1 of 1'],
+    ['chatView.ts:273', '1 of 1'],
+    ['parseMessage', '1 of 1'],
+    ['nowhere at all', 'No results'],
+  ] as const) {
+    await box.fill(text);
+    await until(`${found} for ${text}`, async () => (await count.innerText()) === found);
+  }
+});
+
 test('a card that was left open asks for its rows again after a reload of the page', async () => {
   const page = await openPage();
   await openCard(page, 'explore: Find all callers', 'ses_a');
@@ -149,19 +177,19 @@ test('why a subagent could not be loaded stands in its card', async () => {
 });
 
 for (const theme of LOOKS) {
-  test(`the rows of a subagent fit in ${theme}`, async () => {
+  test(`the rows of a subagent fit in ${theme}, and axe finds no fault`, async () => {
     for (const width of [220, 400, 900]) {
       const page = await openPage({ width });
       await themed(page.page, theme);
       await page.page.getByRole('button', { name: 'explore: Find all' }).click();
       await change(page, { type: 'set', values: { subagents: { ...SUBAGENTS, ...INNER } } });
-      await page.page.getByRole('button', { name: 'Edit src/app.ts' }).click();
       await page.page.getByRole('button', { name: 'explore: Read the tests' }).click();
       await page.page.getByText('Nothing tests it.').waitFor();
       await page.page.screenshot({
         path: path.join(RESULTS, 'screenshots', `subagent-${theme}-${width}.png`),
       });
       assert.deepEqual(await findWide(page), [], `at ${width}`);
+      if (width === 400) assert.deepEqual(await findPageFaults(page.page), []);
     }
   });
 }

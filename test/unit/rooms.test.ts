@@ -235,6 +235,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'base',
     'extension/asks',
     'extension/chat',
+    'extension/chat/subagents',
     'extension/host',
     'extension/review',
     'extension/review/editors',

@@ -85,8 +85,9 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     changed: sessions.get(sessionId).prompts.resume(),
   }),
   review: ({ sessions }, { sessionId }) => sessions.get(sessionId).review.ask(),
-  revert: async ({ sessions }, { sessionId, toolCallId }) => {
-    const reverted = await sessions.get(sessionId).review.revert(toolCallId);
+  revert: async (host, { sessionId, toolCallId }) => {
+    const { review } = host.sessions.get(findOpen(host, sessionId));
+    const reverted = await review.revert(toolCallId, sessionId);
     if (reverted.ok) return reverted.data;
     throw RequestError.invalidParams({ toolCallId }, reverted.error);
   },
@@ -137,4 +138,16 @@ async function terminalInput({ services }: OpenHost, input: TerminalInput): Prom
   const outcome = await runtimes.input(input);
   if (outcome.ok) return {};
   throw RequestError.invalidParams({ terminalId: input.terminalId }, outcome.error);
+}
+
+/** The session itself, or the open one that started it: a subagent is closed once it has answered. */
+function findOpen({ sessions, services }: OpenHost, sessionId: string): string {
+  const seen = new Set<string>();
+  let id: string | undefined = sessionId;
+  while (id !== undefined && !seen.has(id)) {
+    if (sessions.find(id) !== undefined) return id;
+    seen.add(id);
+    id = services.recorder.session(id)?.parent;
+  }
+  return sessionId;
 }

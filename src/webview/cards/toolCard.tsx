@@ -166,21 +166,19 @@ function Body({ item }: { readonly item: ToolItem }) {
   const nested = useInSubagent();
   return (
     <div class="tool-body">
-      {item.subagent !== undefined && <SubagentRows id={item.subagent} />}
+      {item.subagent !== undefined && <SubagentRows id={item.subagent} title={item.title} />}
       {item.diffs.map((diff, index) => (
         <DiffView
           key={diff.path}
           diff={diff}
-          {...(!nested && {
-            onOpen: () => host.post({ type: 'showDiff', itemId: item.id, index }),
-          })}
+          onOpen={() => host.post({ type: 'showDiff', itemId: item.id, index })}
         />
       ))}
       {showsOutput(item) && <Output item={item} />}
       {item.toolKind === 'execute' && item.status === 'completed' && item.output === '' && (
         <p class="dim">{t('printedNothing')}</p>
       )}
-      {!nested && isRevertable(item) && (
+      {isRevertable(item) && (
         <p class="buttons">
           <Button onClick={() => host.post({ type: 'revert', itemId: item.id })}>
             {t(item.toolKind === 'execute' && !item.revertable ? 'restore' : 'revert')}

@@ -1,4 +1,5 @@
 import type { ChatItem } from '../messages/chatState.ts';
+import type { SubagentStates } from '../messages/subagents.ts';
 import type { Row } from './rows.ts';
 
 /** The texts of an item that a reader can see or open, longest messages included. */
@@ -29,15 +30,37 @@ function getLowered(item: ChatItem): readonly string[] {
   return texts;
 }
 
-/** The indexes of the rows that hold a text, in order. Upper and lower case are the same. */
-export function findRows(rows: readonly Row[], query: string): readonly number[] {
+/**
+ * The indexes of the rows that hold a text, in order. Upper and lower case are the same. The card of a task
+ * holds what was loaded of its subagent.
+ */
+export function findRows(
+  rows: readonly Row[],
+  query: string,
+  subagents: SubagentStates = {},
+): readonly number[] {
   const wanted = query.toLowerCase();
   if (wanted === '') return [];
-  const holds = (item: ChatItem) => getLowered(item).some((text) => text.includes(wanted));
+  const holds = (item: ChatItem): boolean =>
+    getLowered(item).some((text) => text.includes(wanted)) ||
+    listNested(item, subagents).some((each) =>
+      getLowered(each).some((text) => text.includes(wanted)),
+    );
   return rows.flatMap((row, index) => {
     const items = row.kind === 'item' ? [row.item] : row.items;
     return items.some(holds) ? [index] : [];
   });
+}
+
+/** What the subagent of a card and those below it did, as far as it is loaded; each once. */
+function listNested(item: ChatItem, subagents: SubagentStates): readonly ChatItem[] {
+  const ids = new Set(toSubagents([item]));
+  for (const id of ids) for (const below of toSubagents(subagents[id]?.items ?? [])) ids.add(below);
+  return [...ids].flatMap((id) => subagents[id]?.items ?? []);
+}
+
+function toSubagents(items: readonly ChatItem[]): readonly string[] {
+  return items.flatMap((item) => (item.kind === 'tool' ? (item.subagent ?? []) : []));
 }
 
 /** The first places of a text in what is drawn. A place that spans elements is not found. */

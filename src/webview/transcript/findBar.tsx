@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { IconButton } from '../controls/icon.tsx';
+import type { SubagentStates } from '../messages/subagents.ts';
 import { useSurroundings } from '../state/context.ts';
 import { findRanges, findRows } from './find.ts';
 import { focusDrawn, focusInView } from './roving.ts';
@@ -16,6 +17,8 @@ export interface FindParts {
   readonly box: Box;
   readonly list: List;
   readonly rows: readonly Row[];
+  /** What the cards of tasks show. */
+  readonly subagents: SubagentStates | undefined;
   /** Called before a row is shown, which may be far from the end. */
   onGo(): void;
 }
@@ -63,6 +66,7 @@ function OpenBar({
   box,
   list,
   rows,
+  subagents,
   onGo,
   input,
   onShow,
@@ -74,7 +78,7 @@ function OpenBar({
 }) {
   const { t } = useSurroundings();
   const [query, setQuery] = useState('');
-  const { at, found, step } = useSteps({ box, list, rows, onGo, onShow }, query);
+  const { at, found, step } = useSteps({ box, list, rows, subagents, onGo, onShow }, query);
   useLayoutEffect(() => input.current?.focus(), []);
   useMarks(box, query);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -117,13 +121,14 @@ function useSteps(
     box,
     list,
     rows,
+    subagents,
     onGo,
     onShow,
   }: FindParts & { readonly onShow: (row: Row | undefined) => void },
   query: string,
 ) {
   const [at, setAt] = useState(0);
-  const found = useMemo(() => findRows(rows, query), [rows, query]);
+  const found = useMemo(() => findRows(rows, query, subagents), [rows, query, subagents]);
   /** Set while the first place of a row comes into view: until then, the others may move. */
   const cancel = useRef<(() => void) | undefined>(undefined);
   const go = (to: number, which: 'first' | 'last') => {

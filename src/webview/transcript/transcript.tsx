@@ -82,7 +82,7 @@ export function Transcript({
           </SubagentSurrounding.Provider>
         </div>
       </div>
-      <FindBar box={box} list={list} rows={rows} onGo={reading.leave} />
+      <FindBar {...{ box, list, rows }} subagents={state.subagents} onGo={reading.leave} />
       {!reading.follows && (
         <button type="button" class="jump" onClick={reading.jump}>
           <Icon name="arrow-down" /> {t('jumpDown')}

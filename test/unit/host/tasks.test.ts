@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openRecorder } from '../../../src/recorder/recorder.ts';
@@ -96,6 +96,37 @@ test('C-18: a task runs a subagent with its own prompt, and returns its last ans
   assert.match(String(stored?.message), /^msg_/);
   assert.deepEqual(Object(stored?.session?.metadata['task']).metadata, { ticket: 7 });
   assert.equal(stored?.messages.length, 2);
+});
+
+test('the edit of a subagent is reverted after it has ended, and the agent that started it is told', async (t) => {
+  const edit = { path: 'a.txt', old_string: 'old', new_string: 'new' };
+  const { script, seen } = byPrompt({
+    'Go on.': [
+      { calls: [{ tool: 'task', input: { subagent_type: 'editor', prompt: 'Edit.' } }] },
+      { text: 'Ok.' },
+    ],
+    'Edit.': [{ calls: [{ tool: 'edit', id: 'c1', input: edit }] }, { text: 'Edited.' }],
+  });
+  const host = await connect(t, { script, client: { permission: () => ALLOW } });
+  writeAgent(host, 'editor', 'mode: subagent');
+  const file = path.join(host.workspace, 'a.txt');
+  writeFileSync(file, 'old\n');
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  assert.equal(readFileSync(file, 'utf8'), 'new\n');
+  const child = calls(host).flatMap(({ _meta }) => {
+    const id = Object(Object(_meta)['gatehouse'])['subagent'];
+    return typeof id === 'string' ? [id] : [];
+  })[0];
+  const revert = (id: unknown) =>
+    host.agent.request('_gatehouse/revert', { sessionId: id, toolCallId: 'c1' });
+  // The parent has no such call, and another session is not open.
+  await assert.rejects(Promise.resolve(revert(sessionId)), /not kept/);
+  await assert.rejects(Promise.resolve(revert('ses_unknown')));
+  assert.deepEqual(await revert(child), { files: [file], conflicts: [] });
+  assert.equal(readFileSync(file, 'utf8'), 'old\n');
+  await prompt(host, sessionId, 'And now?');
+  assert.match(JSON.stringify(seen.at(-1)?.body), /The user reverted your changes/);
 });
 
 test('VC-70: an unknown agent and one of mode primary are tool errors that list the others', async (t) => {

@@ -1,4 +1,4 @@
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
 import { applyChange } from '../../../webview/messages/applyChange.ts';
 import type { ChatItem } from '../../../webview/messages/chatState.ts';
 import type { SubagentState } from '../../../webview/messages/subagents.ts';
@@ -32,6 +32,29 @@ export async function readSubagent(
     items: shown.map((item) => withOwnId(item, sessionId)),
     left: items.length - shown.length,
   };
+}
+
+interface KeptDiffs {
+  keep(
+    call: { readonly sessionId: string; readonly toolCallId: string },
+    content: readonly ToolCallContent[],
+  ): void;
+}
+
+/** Reads what a call of a subagent changed. Rejects with the error of the host. */
+export async function keepDiffs(
+  connection: Pick<AcpConnection, 'call'>,
+  call: { readonly sessionId: string; readonly toolCallId: string },
+  diffs: KeptDiffs,
+): Promise<void> {
+  const { sessionId, toolCallId } = call;
+  const page = await connection.call('history', { sessionId, limit: MESSAGES });
+  for (const each of page.updates) {
+    const update = each as unknown as SessionUpdate;
+    const isCall =
+      update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update';
+    if (isCall && update.toolCallId === toolCallId) diffs.keep(call, update.content ?? []);
+  }
 }
 
 /** Ids are unique in one session only; a call has the id that it has where the user is asked about it. */

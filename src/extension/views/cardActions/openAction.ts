@@ -8,6 +8,7 @@ import type { Asks } from '../../asks/asks.ts';
 import type { ChatSession } from '../../chat/chatSession.ts';
 import type { Chats } from '../../chat/chats.ts';
 import { choose, useNext } from '../../chat/sessionChoices.ts';
+import { findNestedCall } from '../../chat/subagents/nestedCall.ts';
 import type { HostLink } from '../../host/hostLink.ts';
 import type { CallDiffs } from '../../review/callDiffs.ts';
 import type { Reviews } from '../../review/editors/reviews.ts';
@@ -94,10 +95,10 @@ export function open(parts: OpenParts, session: ChatSession, action: OpenAction)
       void showLocation(action.path, action.line, true);
       break;
     case 'showDiff':
-      void showDiff(parts, session, action.itemId, action.index);
+      showDiff(parts, session, action.itemId, action.index).catch(showError);
       break;
     case 'revert':
-      revert(parts, session.id, action.itemId);
+      revert(parts, session, action.itemId);
       break;
     case 'stopCommand':
     case 'continueInBackground':
@@ -148,8 +149,11 @@ function toCommand(
   return ['gatehouse.useModel', { ref: action.ref }];
 }
 
-function revert(parts: OpenParts, sessionId: string | undefined, toolCallId: string): void {
-  if (sessionId !== undefined) void revertChange(parts, { sessionId, toolCallId });
+function revert(parts: OpenParts, session: ChatSession, itemId: string): void {
+  const nested = findNestedCall(session, itemId)?.call;
+  const { id: sessionId } = session;
+  if (sessionId !== undefined)
+    void revertChange(parts, nested ?? { sessionId, toolCallId: itemId });
 }
 
 function chooseSetting(

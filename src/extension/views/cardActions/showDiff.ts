@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
+import type { ToolItem } from '../../../webview/messages/chatState.ts';
 import type { AskPresenter } from '../../asks/askPresenter.ts';
 import type { Asks } from '../../asks/asks.ts';
 import type { ChatSession } from '../../chat/chatSession.ts';
+import { findNestedCall } from '../../chat/subagents/nestedCall.ts';
+import { keepDiffs } from '../../chat/subagents/readSubagent.ts';
+import type { HostLink } from '../../host/hostLink.ts';
 import type { CallDiffs } from '../../review/callDiffs.ts';
 import type { Reviews } from '../../review/editors/reviews.ts';
 import type { CallKey } from '../../review/proposal/proposedFile.ts';
@@ -11,6 +15,7 @@ export interface DiffParts {
   readonly asks: Asks;
   readonly presenter: AskPresenter;
   readonly diffs: CallDiffs;
+  readonly link: Pick<HostLink, 'connection'>;
   readonly reviews: Reviews;
   readonly t: Translate;
 }
@@ -50,7 +55,8 @@ export async function showDiff(
   itemId: string,
   index: number,
 ): Promise<void> {
-  const item = session.tool(itemId);
+  const nested = findNestedCall(session, itemId);
+  const item = session.tool(itemId) ?? nested?.item;
   const path = item?.diffs[index]?.path;
   const { id: sessionId } = session;
   if (item === undefined || path === undefined || sessionId === undefined) return;
@@ -58,7 +64,19 @@ export async function showDiff(
   const pending = parts.reviews.withCall(call);
   if (pending !== undefined) await openReview(parts, pending.id);
   else if (isAsked(parts, call)) await showFragments(parts, call, path);
-  else await parts.diffs.show(call, path, item.status === 'completed');
+  else await showCall(parts, nested?.call ?? call, path, item, nested !== undefined);
+}
+
+/** What a subagent changed is only read when it is shown. */
+async function showCall(
+  { diffs, link }: DiffParts,
+  call: CallKey,
+  path: string,
+  { status }: ToolItem,
+  nested: boolean,
+): Promise<void> {
+  if (nested) await keepDiffs(await link.connection(), call, diffs);
+  await diffs.show(call, path, status === 'completed');
 }
 
 function isAsked({ asks }: DiffParts, { sessionId, toolCallId }: CallKey): boolean {

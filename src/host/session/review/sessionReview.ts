@@ -245,19 +245,19 @@ export class SessionReview {
 
   /**
    * Takes the changes of a call out of the files again, and keeps what came after them. The model is
-   * told. Fails with a message for the user.
+   * told. Fails with a message for the user. `owner`: a subagent of the session, whose call it was.
    */
-  async revert(toolCallId: string): Promise<Outcome<RevertResult>> {
+  async revert(toolCallId: string, owner = this.#session.id): Promise<Outcome<RevertResult>> {
     const { signal } = this.#closed;
     const { recorder } = this.#services;
-    const changes = recorder.changes(this.#session.id, toolCallId);
-    const entries = recorder.entryChanges(this.#session.id, toolCallId);
+    const changes = recorder.changes(owner, toolCallId);
+    const entries = recorder.entryChanges(owner, toolCallId);
     const parts = await this.#gateParts(createId('rev'));
     const done = await revert({ ...parts, changes, entries, signal });
     if (!done.ok) return done;
     const { files, conflicts, changed, failed } = done.data;
     for (const { path, newText } of done.data.changes) this.unreviewed.dropGone(path, newText);
-    this.unreviewed.reverted(toolCallId, files);
+    if (owner === this.#session.id) this.unreviewed.reverted(toolCallId, files);
     if (files.length > 0) {
       const isUndo = toolCallId.startsWith('und_');
       this.#publish(toRevertReview(parts.id, files, done.data.changes, isUndo));
