@@ -771,6 +771,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'base/',
     'webview/cards/output',
     'webview/controls',
+    'webview/markdown',
     'webview/messages',
     'webview/state',
     'webview/transcript/subagents',
