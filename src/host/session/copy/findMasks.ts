@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
+import { listOdd, ODD } from '../../../base/disk/oddNames.ts';
 import { createStatCache } from '../../../base/disk/statCache.ts';
+import { getCode } from '../../../base/faults.ts';
 import { MB } from '../../../base/units.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import { filterSearch } from '../../../permissions/evaluate/searchFilter.ts';
@@ -7,7 +9,8 @@ import type { CompiledPolicy } from '../../../permissions/rules/compiledPolicy.t
 
 /**
  * The files of the workspace that reading asks about or that may not be read: what runs unasked must not
- * see them. Absolute. Folders that didn't change since the last call are neither listed nor evaluated again.
+ * see them. Absolute. A folder that can't be listed is one of them, since a command could open it. Folders that didn't
+ * change since the last call are neither listed nor evaluated again. Rejects where such a file can't be named.
  */
 export async function findMasks(
   { policy, compiler }: Pick<GateContext, 'policy' | 'compiler'>,
@@ -28,8 +31,11 @@ export async function findMasks(
         signal.throwIfAborted();
         since = performance.now();
       }
-      const listing = list(folders[at] ?? root);
-      if (listing === undefined) continue;
+      const folder = folders[at] ?? root;
+      const listing = list(folder);
+      if (listing === 'closed') masks.push(folder);
+      if (listing === undefined || listing === 'closed') continue;
+      if (listing.hasOdd) expectNoneHidden(folder, hides);
       for (const folder of listing.folders) folders.push(folder);
       for (const file of findHidden(listing, compiled, hides)) masks.push(file);
     }
@@ -45,6 +51,8 @@ const CHECKED = 50;
 interface Listing {
   readonly files: readonly string[];
   readonly folders: readonly string[];
+  /** Some of its names are not UTF-8. */
+  readonly hasOdd: boolean;
   /** What the rules hide of the files. Reading is decided by names only, so it stays true with the rules. */
   decided?: Decided;
 }
@@ -61,20 +69,36 @@ const listings = createStatCache(
     const toPaths = (found: typeof entries) => found.map(({ name }) => `${folder}/${name}`);
     return {
       // What a link leads to is masked under its own name.
-      files: toPaths(entries.filter((entry) => entry.isFile())),
-      folders: toPaths(entries.filter((entry) => entry.isDirectory())),
+      files: toPaths(entries.filter((entry) => entry.isFile() && !isOdd(entry))),
+      folders: toPaths(entries.filter((entry) => entry.isDirectory() && !isOdd(entry))),
+      hasOdd: entries.some(isOdd),
     };
   },
   { kept: 100_000, keptBytes: 16 * MB },
 );
 
-/** Undefined: it is gone, or can't be read, so the user's commands can't read it either. */
-function list(folder: string): Listing | undefined {
+function isOdd({ name }: { readonly name: string }): boolean {
+  return name.includes(ODD);
+}
+
+/** Undefined: it is gone. `closed`: it can't be listed. */
+function list(folder: string): Listing | 'closed' | undefined {
   try {
     return listings.get(folder);
-  } catch {
-    return undefined;
+  } catch (fault) {
+    return GONE.has(getCode(fault) ?? '') ? undefined : 'closed';
   }
+}
+
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+/** Nothing can be laid over a file whose path is not UTF-8. */
+function expectNoneHidden(folder: string, hides: (file: string) => boolean): void {
+  const hidden = listOdd(folder).find((name) => hides(`${folder}/${name}`));
+  if (hidden === undefined) return;
+  throw new Error(
+    `Rules hide ${JSON.stringify(hidden)} in ${folder}, and a path that is not UTF-8 can't be covered.`,
+  );
 }
 
 function findHidden(

@@ -1,15 +1,20 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { listOdd, ODD } from '../../../base/disk/oddNames.ts';
 import { readRegularText } from '../../../base/disk/readRegular.ts';
 import { createStatCache } from '../../../base/disk/statCache.ts';
+import { getCode } from '../../../base/faults.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { MB } from '../../../base/units.ts';
 import { isWithin } from './toolFolders.ts';
 
 /** What keeps the repositories of a workspace as they are while a program can write the workspace. */
 export interface RepositoryPins {
-  /** Each `.git`, and each folder of the workspace that a `.git` file names: read-only. Absolute. */
+  /**
+   * Each `.git`, each folder of the workspace that a `.git` file names, and each that can't be listed, since a command
+   * could open it: read-only. Absolute.
+   */
   readonly readOnly: readonly string[];
   /** The folders above these, below the workspace folder, outermost first: a mount can't be moved away. */
   readonly folders: readonly string[];
@@ -20,7 +25,7 @@ const MOST_PINS = 1000;
 
 /**
  * Finds the repositories of the workspace folders: their own, submodules, worktrees and others, however deep they
- * lie. Fails with a sentence when one can't be kept: a `.git` that is a link, or too many.
+ * lie. Fails with a sentence when one can't be kept: a `.git` that is a link, one below a folder whose name is not UTF-8, or too many.
  */
 export async function findRepositoryPins(
   workspace: readonly string[],
@@ -34,13 +39,12 @@ export async function findRepositoryPins(
   };
   for (const root of workspace) {
     for (const { git, kind } of await findGit(root)) {
-      if (kind === 'link') {
+      if (kind === 'link' || kind === 'odd') {
         return failure(
-          `The sandbox can't confine commands to the workspace folder ${root}, because ${git} is a link.`,
+          `The sandbox can't confine commands to the workspace folder ${root}, because ${git} ${UNKEPT[kind]}.`,
         );
       }
-      const named = kind === 'file' ? readGitFolder(git, root) : undefined;
-      for (const each of named === undefined ? [git] : [git, named]) {
+      for (const each of [git, ...(kind === 'file' ? readGitFolders(git, root) : [])]) {
         readOnly.add(each);
         addAbove(each, root);
       }
@@ -53,9 +57,15 @@ export async function findRepositoryPins(
   return success({ readOnly: byDepth(readOnly), folders: byDepth(folders) });
 }
 
+const UNKEPT = {
+  link: 'is a link',
+  odd: 'lies in a folder whose name is not UTF-8',
+};
+
 interface Git {
   readonly git: string;
-  readonly kind: 'folder' | 'file' | 'link';
+  /** `closed`: a folder that can't be listed. `odd`: no string names it. */
+  readonly kind: 'folder' | 'file' | 'link' | 'closed' | 'odd';
 }
 
 /** Folders that didn't change since the last command are not listed again. */
@@ -69,8 +79,9 @@ async function findGit(root: string): Promise<readonly Git[]> {
       since = performance.now();
     }
     const listing = list(folders[at] ?? root);
-    if (listing?.git) found.push(listing.git);
-    for (const folder of listing?.folders ?? []) folders.push(folder);
+    if (listing === undefined) continue;
+    for (const git of listing.found) found.push(git);
+    for (const folder of listing.folders) folders.push(folder);
   }
   return found;
 }
@@ -81,7 +92,7 @@ const CHECKED = 50;
 
 interface Listing {
   readonly folders: readonly string[];
-  readonly git?: Git;
+  readonly found: readonly Git[];
 }
 
 const listings = createStatCache(
@@ -89,28 +100,48 @@ const listings = createStatCache(
     const entries = readdirSync(folder, { withFileTypes: true });
     const git = entries.find(({ name }) => name === '.git');
     const folders = entries
-      .filter((entry) => entry !== git && entry.isDirectory())
+      .filter((entry) => entry !== git && entry.isDirectory() && !entry.name.includes(ODD))
       .map(({ name }) => `${folder}/${name}`);
-    if (git === undefined) return { folders };
+    const found = entries.some(({ name }) => name.includes(ODD)) ? findOddGit(folder) : [];
+    if (git === undefined) return { folders, found };
     const kind = git.isSymbolicLink() ? 'link' : git.isDirectory() ? 'folder' : 'file';
-    return { folders, git: { git: `${folder}/.git`, kind } };
+    return { folders, found: [{ git: `${folder}/.git`, kind }, ...found] };
   },
   { kept: 100_000, keptBytes: 16 * MB },
 );
 
-/** Undefined: it is gone, or can't be read, so what runs as the same user can't read it either. */
+function findOddGit(folder: string): readonly Git[] {
+  const git = listOdd(folder).find((name) => path.basename(name) === '.git');
+  return git === undefined ? [] : [{ git: `${folder}/${git}`, kind: 'odd' }];
+}
+
+/** Undefined: it is gone. */
 function list(folder: string): Listing | undefined {
   try {
     return listings.get(folder);
-  } catch {
-    return undefined;
+  } catch (fault) {
+    if (GONE.has(getCode(fault) ?? '')) return undefined;
+    return { folders: [], found: [{ git: folder, kind: 'closed' }] };
   }
 }
 
-/** The folder of the workspace that a `.git` file names, such as that of `git init --separate-git-dir`. */
-function readGitFolder(file: string, root: string): string | undefined {
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+/**
+ * The folders of the workspace that a `.git` file names, such as that of `git init --separate-git-dir`, and the repository
+ * that a worktree's shares with others, which may be a bare one.
+ */
+function readGitFolders(file: string, root: string): readonly string[] {
+  const folder = readNamed(file, /^gitdir: (.*)\n?$/, root);
+  if (folder === undefined) return [];
+  const shared = readNamed(path.join(folder, 'commondir'), /^(.*)\n?$/, root);
+  return shared === undefined ? [folder] : [folder, shared];
+}
+
+/** The folder that a file names, relative to its own, if it lies in the workspace folder. */
+function readNamed(file: string, pattern: RegExp, root: string): string | undefined {
   const read = readRegularText(file);
-  const named = read.state === 'read' ? /^gitdir: (.*)\n?$/.exec(read.text)?.[1] : undefined;
+  const named = read.state === 'read' ? pattern.exec(read.text)?.[1] : undefined;
   if (named === undefined) return undefined;
   try {
     const folder = realpathSync(path.resolve(path.dirname(file), named));

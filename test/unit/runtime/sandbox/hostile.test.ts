@@ -47,6 +47,24 @@ test('a command that kills its wrapper has ended with all that it started when i
   }
 });
 
+test('what lies in a folder that nobody can list is hidden from a copy, and no repository there can be changed', async () => {
+  const ran = await runAsUser({ module: 'closedFolders.ts', name: 'openClosed' });
+  assert.deepEqual(ran.result, { masks: ['a/closed'], shown: false, config: 'own' }, ran.errors);
+});
+
+test('a command is not confined where a repository lies below a name that is not UTF-8', async () => {
+  await using bed = await openSandboxBed();
+  const odd = Buffer.concat([Buffer.from(`${bed.workspace}/caf`), Buffer.of(0xe9)]);
+  mkdirSync(odd);
+  const live = bed.sandbox.live({
+    ...{ folder: path.join(bed.base, 'data/live'), workspace: [bed.workspace], masks: [] },
+  });
+  assert.equal((await bed.run(live, 'echo ran')).output, 'ran\n');
+  mkdirSync(Buffer.concat([odd, Buffer.from('/deep')]));
+  writeFileSync(Buffer.concat([odd, Buffer.from('/deep/.git')]), 'gitdir: /nowhere');
+  await assert.rejects(bed.run(live, 'echo ran'), /lies in a folder whose name is not UTF-8\.$/);
+});
+
 test('whatever a command leaves in HOME, /tmp and the copy, it is reported, and the next one runs', async () => {
   assert.deepEqual(await leaveHostile({}), []);
   const asUser = await runAsUser({ module: 'leftBehind.ts', name: 'leaveHostile' });

@@ -35,7 +35,7 @@ export async function runLiveProbes(bed: SandboxBed): Promise<{ open: string[]; 
 }
 
 /** The folders of repositories: the workspace's own, a submodule's, nested ones, and one that lies apart. */
-const GIT = '.git .git/modules/sub packages/nested/.git store/apart.git';
+const GIT = '.git .git/modules/sub packages/nested/.git store/apart.git store/bare.git';
 
 const PROBES: Readonly<Record<string, string>> = {
   'write hooks and settings of a repository': `for g in ${GIT}; do echo evil >$g/hooks/post-checkout; echo evil >>$g/config; rm $g/config; done`,
@@ -57,7 +57,10 @@ function makeRepositories(root: string, outside: string): void {
     sub: 'gitdir: ../.git/modules/sub\n',
     'packages/deep/tree': `gitdir: ${outside}/.git/worktrees/tree\n`,
     apart: 'gitdir: ../store/apart.git\n',
+    'of bare': 'gitdir: ../store/bare.git/worktrees/tree\n',
   };
+  mkdirSync(path.join(root, 'store/bare.git/worktrees/tree'), { recursive: true });
+  writeFileSync(path.join(root, 'store/bare.git/worktrees/tree/commondir'), '../..\n');
   for (const [folder, text] of Object.entries(named)) {
     mkdirSync(path.join(root, folder), { recursive: true });
     writeFileSync(path.join(root, folder, '.git'), text);

@@ -60,6 +60,24 @@ test('a folder is evaluated again where it moves to, and under the rules of now'
   assert.deepEqual(await find(DENY_SECRET), ['secret/key']);
 });
 
+test('a hidden file whose path is not UTF-8 can not be covered, which nothing runs past', async (t) => {
+  const { at, find } = await open(t);
+  const odd = (name: string) =>
+    Buffer.concat([Buffer.from(at('caf')), Buffer.of(0xe9), Buffer.from(name)]);
+  mkdirSync(odd(''));
+  writeFileSync(odd('/notes'), 'x');
+  writeFileSync(odd('.mine'), 'k');
+  assert.deepEqual(await find(), []);
+  const deny = { ...DENY_SECRET, pattern: '**/*.mine' };
+  await assert.rejects(
+    find(deny),
+    /^Error: Rules hide "caf\ufffd\.mine" in .*, and a path that is not UTF-8 can't/,
+  );
+  mkdirSync(odd('/sub'));
+  writeFileSync(odd('/sub/.env'), 'A=1');
+  await assert.rejects(find(), /Rules hide "caf\ufffd\/sub\/\.env"/);
+});
+
 test('a folder in another’s place is listed anew', async (t) => {
   const { at, find } = await open(t);
   mkdirSync(at('one'));
