@@ -7,7 +7,7 @@ import { readRegularText } from '../../base/disk/readRegular.ts';
 import type { ConfinedStart } from '../../runtime/confined.ts';
 import type { SessionCopy } from '../../runtime/sandbox/copy.ts';
 import { createSandbox, nameMachine } from '../../runtime/sandbox/createSandbox.ts';
-import { removeFolder } from '../../runtime/sandbox/folders.ts';
+import { tryToRemove } from '../../runtime/sandbox/folders.ts';
 import { toSetUpFault } from '../../runtime/sandbox/prepareRun.ts';
 import { refuse, refuseCopy, refuseStart } from '../../runtime/sandbox/refuse.ts';
 import type { Egress, Sandbox, SandboxState } from '../../runtime/sandbox/sandbox.ts';
@@ -67,7 +67,7 @@ export async function openSessionCopies(
     find(sessionId, workspace) {
       const known = open.get(sessionId);
       if (known && isDeepStrictEqual(known.workspace, workspace)) return known.copy;
-      void known?.copy.close();
+      void close(known);
       open.delete(sessionId);
       try {
         const opened = create(workspace);
@@ -80,14 +80,19 @@ export async function openSessionCopies(
     async endSession(sessionId) {
       const known = open.get(sessionId);
       open.delete(sessionId);
-      await known?.copy.close();
+      await close(known);
       folders.remove(sessionId);
     },
     async dispose() {
-      await Promise.all([...open.values()].map(({ copy }) => copy.close()));
-      removeFolder(own);
+      await Promise.all([...open.values()].map(close));
+      tryToRemove(own);
     },
   };
+}
+
+/** What can't be removed of it is left to the next host. */
+async function close(opened: OpenCopy | undefined): Promise<void> {
+  await opened?.copy.close().catch(() => undefined);
 }
 
 async function openSandbox(folder: string, env: NodeJS.ProcessEnv): Promise<Sandbox> {
@@ -113,7 +118,7 @@ function createLiveFolders(own: string) {
     remove(sessionId: string): void {
       const folder = known.get(sessionId);
       known.delete(sessionId);
-      if (folder !== undefined) removeFolder(folder);
+      if (folder !== undefined) tryToRemove(folder);
     },
   };
 }
@@ -133,11 +138,6 @@ function removeLeft(folder: string): void {
     if (!name.startsWith(`${PREFIX}_`)) continue;
     const left = path.join(folder, name);
     const host = readRegularText(path.join(left, HOST_FILE));
-    if (host.state !== 'read' || readMark(host.text) !== 'ended') continue;
-    try {
-      removeFolder(left);
-    } catch {
-      // What can't be removed keeps nobody from having a copy.
-    }
+    if (host.state === 'read' && readMark(host.text) === 'ended') tryToRemove(left);
   }
 }

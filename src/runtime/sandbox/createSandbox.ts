@@ -9,7 +9,7 @@ import type { ConfinedStart, PreparedRun } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { EgressProxy } from './egress/proxy.ts';
 import { removeLeftProxies } from './egress/proxyFolder.ts';
-import { makeFolders, removeFolder } from './folders.ts';
+import { makeFolders, tryToRemove } from './folders.ts';
 import { findLayoutFault } from './linux/layout.ts';
 import { findPrograms, type SandboxPrograms } from './linux/programs.ts';
 import { findRepositoryPins } from './linux/repositoryPins.ts';
@@ -128,7 +128,7 @@ function startLive(
       let proxy: EgressProxy | undefined;
       const remove = () => {
         if (isFree) running.delete(live.folder);
-        removeFolder(folder);
+        tryToRemove(folder);
       };
       const end = () => {
         proxy?.close();
@@ -205,6 +205,8 @@ function removeLeft(folder: string): void {
   const dayAgo = Date.now() - 86_400_000;
   for (const name of readdirSync(folder)) {
     const left = path.join(folder, name);
-    if (name.startsWith('selftest-') && statSync(left).mtimeMs < dayAgo) removeFolder(left);
+    if (!name.startsWith('selftest-')) continue;
+    const { mtimeMs } = statSync(left, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs !== undefined && mtimeMs < dayAgo) tryToRemove(left);
   }
 }

@@ -45,6 +45,15 @@ export function removeFolder(folder: string): void {
   }
 }
 
+/** The same for what is of no more use: what can't be removed stays, and the next host tries again. */
+export function tryToRemove(folder: string): void {
+  try {
+    removeFolder(folder);
+  } catch {
+    // Such as a folder on which something is mounted.
+  }
+}
+
 const IN_THE_WAY: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ENOTEMPTY']);
 
 /**

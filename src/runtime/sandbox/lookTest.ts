@@ -9,7 +9,7 @@ import {
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { startProgram } from '../commands/startProgram.ts';
-import { removeFolder } from './folders.ts';
+import { tryToRemove } from './folders.ts';
 import { createLookOnly, type LookOnlyParts } from './lookOnly.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function runLookTest(program: string, folder: string): Promise<stri
     return open.length === 0 ? undefined : `The sandbox does not hold here: ${open[0]}.`;
   } finally {
     server.close();
-    removeFolder(base);
+    tryToRemove(base);
   }
 }
 

@@ -66,9 +66,12 @@ export function openCopy(parts: CopyParts): SessionCopy {
     async close() {
       const { turn, release } = wait();
       await turn;
-      await next.end();
-      await removeLargeFolder(parts.folder);
-      release();
+      try {
+        await next.end();
+        await removeLargeFolder(parts.folder);
+      } finally {
+        release();
+      }
     },
   };
 }

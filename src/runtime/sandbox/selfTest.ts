@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
-import { makeFolders, removeFolder } from './folders.ts';
+import { makeFolders, tryToRemove } from './folders.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import type { RunPlan } from './prepareRun.ts';
 import { runInside } from './runInside.ts';
@@ -59,7 +59,7 @@ export async function runSelfTest(options: SelfTestOptions): Promise<string | un
     return open.length === 0 ? undefined : `The sandbox does not hold here: ${open[0]}.`;
   } finally {
     server.close();
-    removeFolder(base);
+    tryToRemove(base);
   }
 }
 

@@ -1,5 +1,4 @@
 import type { LookupAddress } from 'node:dns';
-import { rmSync } from 'node:fs';
 import {
   type ClientRequest,
   createServer,
@@ -14,7 +13,7 @@ import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { findAddresses, type NetHooks } from '../../net/net.ts';
 import { parseTarget } from '../../net/netTarget.ts';
 import type { Gate } from '../../runtime.ts';
-import { makeProxyFolder } from './proxyFolder.ts';
+import { makeProxyFolder, removeProxyFolder } from './proxyFolder.ts';
 
 export interface ProxyOptions {
   /** Asked about each host, and about each address that it resolved to. */
@@ -66,7 +65,7 @@ export async function openProxy(given: ProxyOptions): Promise<EgressProxy> {
     close() {
       for (const client of sockets) client.destroy();
       server.close();
-      rmSync(folder, { recursive: true, force: true });
+      removeProxyFolder(folder);
     },
   };
 }

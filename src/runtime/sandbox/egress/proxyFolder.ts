@@ -18,9 +18,16 @@ export function removeLeftProxies(): void {
     const folder = path.join(parent, name);
     if (!name.startsWith(PREFIX) || !isOwn(folder)) continue;
     const host = readRegularText(path.join(folder, HOST_FILE));
-    if (host.state === 'read' && readMark(host.text) === 'ended') {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    if (host.state === 'read' && readMark(host.text) === 'ended') removeProxyFolder(folder);
+  }
+}
+
+/** What can't be removed keeps nobody from having a proxy. */
+export function removeProxyFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // The next host tries again.
   }
 }
 

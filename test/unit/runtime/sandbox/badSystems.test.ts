@@ -52,6 +52,17 @@ test('nothing runs in a copy while a volume is mounted in the workspace, whose f
   ]);
 });
 
+test('a folder that cannot be removed keeps nobody from having a copy, and no other folder from being removed', (t) => {
+  assert.deepEqual(JSON.parse(runIn(t, OWN_MOUNTS, '', 'stuckIn.ts')), [
+    true,
+    ['host_b', 'sandbox-test.json', 'selftest-b'],
+    ['gatehouse-proxy-b'],
+    ...[true, true, true],
+    // With the host's own.
+    4,
+  ]);
+});
+
 /** Takes the rights of the mounts' owner away, whoever that is. */
 const ORDINARY_USER = ['unshare', '--user', '--map-user=1000', '--map-group=1000'];
 
