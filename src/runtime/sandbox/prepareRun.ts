@@ -16,7 +16,7 @@ import {
   OPTIONS_FD,
   type View,
 } from './linux/argv.ts';
-import { toInsideEnvironment } from './linux/environment.ts';
+import { takeLoading, toInsideEnvironment } from './linux/environment.ts';
 import { endInit, findInit, type InitProcess } from './linux/initProcess.ts';
 import { clearMountPoints, findBlocking } from './linux/mountPoints.ts';
 import { leadOutside } from './linux/outsidePath.ts';
@@ -68,7 +68,7 @@ export function prepareRun(plan: RunPlan, launch: RunLaunch): Outcome<PreparedRu
     launch: {
       argv: toArgv(plan, launch),
       cwd: plan.folder,
-      env: toEnvironment(plan, launch),
+      env: toEnvironment(plan, launch).outside,
     },
     descriptors: [
       { content: buildFilter(machine) },
@@ -140,14 +140,14 @@ function toOptions({ edit }: RunPlan, view: View): readonly string[] {
   return ['--info-fd', String(INFO_FD), ...(edit?.(options) ?? options)];
 }
 
-function toEnvironment({ home, proxy }: RunPlan, { env }: RunLaunch): RunLaunch['env'] {
-  return { ...toInsideEnvironment(env, home), ...(proxy && PROXY_VARIABLES) };
+function toEnvironment({ home, proxy }: RunPlan, { env }: RunLaunch) {
+  return takeLoading({ ...toInsideEnvironment(env, home), ...(proxy && PROXY_VARIABLES) });
 }
 
 /** All that a run is started with, besides its command. Makes nothing. */
 export function describeRun(plan: RunPlan, launch: RunLaunch, masks: readonly string[]) {
   const view = toView(plan, masks, launch);
-  return { view, options: toOptions(plan, view), env: toEnvironment(plan, launch) };
+  return { view, options: toOptions(plan, view), env: toEnvironment(plan, launch).outside };
 }
 
 /** No bwrap has this option. */
@@ -224,7 +224,7 @@ function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): Vie
     home: { from: path.join(kept, 'home'), to: home },
     temporary: path.join(kept, 'tmp'),
     cwd: launch.cwd,
-    variables: launch.declared ?? {},
+    variables: { ...toEnvironment(plan, launch).loading, ...launch.declared },
     ...(plan.proxy && { egress: { from: plan.proxy.socket, to: EGRESS_SOCKET } }),
   };
 }

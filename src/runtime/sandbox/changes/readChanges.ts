@@ -119,7 +119,17 @@ class Walk {
     const [upper, lower] = [join(this.#copied.upper, file), join(this.#copied.folder, file)];
     if (copy.isSymbolicLink()) return readLink(upper).equals(readLink(lower));
     if (!copy.isFile()) return false;
-    return copy.size === own.size && (await hasSameContent(upper, lower));
+    return copy.size === own.size && (await this.#hasSameContent(upper, lower));
+  }
+
+  /** A link that took the file's place meanwhile can't be opened so. */
+  async #hasSameContent(upper: Buffer, lower: Buffer): Promise<boolean> {
+    try {
+      return await hasSameContent(upper, lower, this.#signal);
+    } catch (fault) {
+      if (['ELOOP', 'ENOENT', 'ENXIO'].includes(getCode(fault) ?? '')) return false;
+      throw fault;
+    }
   }
 
   async #addDeleted(file: Buffer): Promise<void> {

@@ -37,6 +37,9 @@ export const [FILTER_FD, REPORT_FD, OPTIONS_FD, COMMAND_FD] = [3, 4, 5, 6];
 /** A second one for the report, which bwrap closes after use. */
 export const INFO_FD = 7;
 
+/** A variable that says that all options have arrived: a host may be killed while it writes them. */
+export const ARRIVED = 'GATE_OPTIONS';
+
 const SYSTEM =
   '/usr /etc /opt /nix/store /sys/devices/system/cpu /var/lib/dpkg /var/lib/alternatives';
 const LINKS = '/bin /sbin /lib /lib32 /lib64 /libx32';
@@ -66,6 +69,8 @@ export function buildOptions(view: View): readonly string[] {
     ...(view.egress ? ['--bind', view.egress.from, view.egress.to] : []),
     ...Object.entries(view.variables).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--remount-ro', '/', '--chdir', view.cwd, '--seccomp', String(FILTER_FD)],
+    // The last one: the wrapper runs nothing where a part of the options is missing.
+    ...['--setenv', ARRIVED, 'yes'],
   ];
 }
 

@@ -1,4 +1,22 @@
 /**
+ * Variables that act on the programs which build a sandbox, such as the loader's, whose folders may be ones of the
+ * workspace. They are set inside only.
+ */
+export function takeLoading(env: Readonly<Record<string, string>>): {
+  readonly outside: Readonly<Record<string, string>>;
+  readonly loading: Readonly<Record<string, string>>;
+} {
+  const all = Object.entries(env);
+  const isLoading = ([name]: (typeof all)[number]) => LOADING.test(name);
+  return {
+    outside: Object.fromEntries(all.filter((each) => !isLoading(each))),
+    loading: Object.fromEntries(all.filter(isLoading)),
+  };
+}
+
+const LOADING = /^(LD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|LOCPATH|NLSPATH|LIBMOUNT_.*|LIBBLKID_.*)$/;
+
+/**
  * The environment inside, of what `childEnvironment` passes to a command: without the folders and proxies
  * of the host, which don't exist there. It is passed by the start of the process, never on a command line,
  * which every user can read.

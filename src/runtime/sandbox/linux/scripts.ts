@@ -1,4 +1,4 @@
-import { INFO_FD, REPORT_FD } from './argv.ts';
+import { ARRIVED, INFO_FD, REPORT_FD } from './argv.ts';
 
 /**
  * Runs on the host before bwrap: closes what the editor left open, lets the kernel end the sandbox first
@@ -16,13 +16,14 @@ shift 3
 exec ${INFO_FD}>&${REPORT_FD} "$@"`;
 
 /**
- * Runs in the sandbox around the command: starts the bridge to the proxy if it is given one, reports that
+ * Runs in the sandbox around the command, if that is whole: starts the bridge to the proxy if it is given one, reports that
  * it began, and the kernel's network counters when it has ended. A wrapper without a command waits for one on descriptor 6,
  * each word ended by a NUL. Then it ends what the command left running, because bwrap exits before that is gone. The
  * shell's own words about a killed command go nowhere. Only in a namespace of its own is the wrapper
  * process 2: elsewhere it ends nothing.
  */
-export const WRAP = `if [ -n "$1" ]; then
+export const WRAP = `[ "$${ARRIVED}" = yes ] || exit 1; unset ${ARRIVED}
+if [ -n "$1" ]; then
 read -r -t 10 up < <(exec perl -e "$1" 2>/dev/null 3>&- 4>&- 5>&-); [ "$up" = up ] || exit 1; fi
 shift
 if [ $# -eq 0 ]; then mapfile -d '' -t w <&6; set -- "\${w[@]}"; [ $# -gt 0 ] || exit 1; fi

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { hasSameContent } from '../../../../src/runtime/sandbox/changes/sameContent.ts';
 import { findRepositories } from '../../../../src/runtime/sandbox/linux/worktrees.ts';
 import { openSandboxBed } from './bed.ts';
 
@@ -37,6 +38,18 @@ test('an index that a command made larger than the memory is a change', (t) => {
     const ran = spawnSync(process.execPath, [...node, ...files], { encoding: 'utf8' });
     assert.equal(ran.stdout, 'false\n', ran.stderr);
   }
+});
+
+test('a FIFO that takes the place of a file holds no comparison up, and an abort ends one', async (t) => {
+  const folder = temporary(t);
+  const at = (name: string) => Buffer.from(path.join(folder, name));
+  for (const name of ['one', 'other']) writeFileSync(at(name), 'same');
+  execFileSync('mkfifo', [path.join(folder, 'fifo')]);
+  const { signal } = new AbortController();
+  const compare = (name: string) => hasSameContent(at('one'), at(name), signal);
+  assert.equal(await compare('other'), true);
+  assert.equal(await compare('fifo'), false);
+  await assert.rejects(hasSameContent(at('one'), at('other'), AbortSignal.abort()));
 });
 
 test('a folder that some file systems take for .git is one', async () => {

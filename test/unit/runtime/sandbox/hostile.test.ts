@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { createProcesses } from '../../../../src/runtime/commands/processes.ts';
 import { createLocalShell } from '../../../../src/runtime/commands/shell.ts';
+import { findPrograms } from '../../../../src/runtime/sandbox/linux/programs.ts';
+import { openCopy } from '../../../../src/runtime/sandbox/openCopy.ts';
 import { createSidecars } from '../../../../src/runtime/sidecars.ts';
 import { runAsUser } from './asUser.ts';
 import { countProcesses, openSandboxBed } from './bed.ts';
@@ -63,6 +65,57 @@ test('a command is not confined where a repository lies below a name that is not
   mkdirSync(Buffer.concat([odd, Buffer.from('/deep')]));
   writeFileSync(Buffer.concat([odd, Buffer.from('/deep/.git')]), 'gitdir: /nowhere');
   await assert.rejects(bed.run(live, 'echo ran'), /lies in a folder whose name is not UTF-8\.$/);
+});
+
+test('variables that load code into programs act inside a sandbox only, and not on those that build it', async () => {
+  await using bed = await openSandboxBed();
+  const held = await bed.hold();
+  const live = bed.sandbox.live({
+    ...{ folder: path.join(bed.base, 'data/live'), workspace: [bed.workspace], masks: [] },
+  });
+  // Each program that heeds these writes a file; in a sandbox, the folder is another one.
+  const loads = { LD_DEBUG: 'files', LD_DEBUG_OUTPUT: path.join(bed.outside, 'loaded') };
+  for (const start of [held.start({ masks: [] }), live]) {
+    const ran = await bed.run(
+      {
+        ...start,
+        prepare: (launch) => start.prepare({ ...launch, env: { ...launch.env, ...loads } }),
+      },
+      'echo $LD_DEBUG',
+    );
+    assert.match(ran.output, /^files$/m);
+    assert.deepEqual(readdirSync(bed.outside), []);
+  }
+});
+
+test('options of a sandbox that arrive cut off, as from a host that is killed, start nothing', async () => {
+  const programs = findPrograms({ GATEHOUSE_BWRAP: '' });
+  assert.ok('bwrap' in programs);
+  await using bed = await openSandboxBed();
+  const { home, workspace } = bed;
+  const hidden = path.join(workspace, 'hidden');
+  writeFileSync(hidden, 'SECRET');
+  let count = 0;
+  const cut = async (left: number) => {
+    const edit = (options: readonly string[]) => {
+      count = options.length;
+      return left === 0 ? options : options.slice(0, -left);
+    };
+    const folder = path.join(bed.base, 'data/cut');
+    const copy = openCopy({ folder, workspace: [workspace], programs, home, edit });
+    const held = await copy.hold(new AbortController().signal);
+    assert.ok(held.ok);
+    const ran = await bed
+      .run(held.data.start({ masks: [hidden] }), `cat ${hidden}; touch ran; echo ran`)
+      .then(({ output }) => output, String);
+    held.data.release();
+    await copy.close();
+    return ran;
+  };
+  assert.equal(await cut(0), 'ran\n');
+  for (let left = 1; left < count; left += left < 16 ? 1 : 7) {
+    assert.match(await cut(left), /did not start the command/, String(left));
+  }
 });
 
 test('whatever a command leaves in HOME, /tmp and the copy, it is reported, and the next one runs', async () => {
