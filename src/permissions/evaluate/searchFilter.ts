@@ -1,9 +1,10 @@
+import { isInFolder } from '../../base/disk/insideFolder.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { decide } from '../decide/decide.ts';
 import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
 import { guardFiles, toSubjectResult } from '../decide/subjectResult.ts';
 import { toFolderTest } from '../patterns/folderTest.ts';
-import { matchesAllBelow, mayMatchBelow } from '../patterns/pathPattern.ts';
+import { getHeads, matchesAllBelow, mayMatchBelow } from '../patterns/pathPattern.ts';
 import { isBelowFolded } from '../patterns/paths.ts';
 import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import type { CompiledRule } from '../rules/compiledRule.ts';
@@ -119,4 +120,22 @@ function isShown(path: string, { tool, showsAsked }: SearchAsked, compiled: Eval
     !showsContents(tool) ||
     decide({ ...question, tool: 'read' }, compiled.rules, platform).action !== 'deny'
   );
+}
+
+/**
+ * What rules deny or ask about reading outside of the workspace, by the paths of these rules: files, and folders that they
+ * cover as a whole. A rule with other wildcards names none.
+ */
+export function listHiddenPaths({
+  rules,
+  policy: { folders, platform },
+}: CompiledPolicy): readonly string[] {
+  const isInWorkspace = (file: string) => folders.workspace.some((root) => isInFolder(file, root));
+  return rules.naming('read', 'fs.read').flatMap((each) => {
+    const pattern = each.rule.action === 'allow' ? undefined : each.path();
+    if (pattern === undefined) return [];
+    const isWhole = (head: string) =>
+      pattern.literals.has(head) || matchesAllBelow(pattern, head, platform);
+    return getHeads(pattern).filter((head) => isWhole(head) && !isInWorkspace(head));
+  });
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
@@ -11,14 +11,14 @@ import {
   buildOptions,
   COMMAND_FD,
   INFO_FD,
-  type Mask,
   type Mount,
   OPTIONS_FD,
   type View,
 } from './linux/argv.ts';
 import { takeLoading, toInsideEnvironment } from './linux/environment.ts';
 import { endInit, findInit, type InitProcess } from './linux/initProcess.ts';
-import { clearMountPoints, findBlocking } from './linux/mountPoints.ts';
+import { isSeen, makeMask, toMask } from './linux/masks.ts';
+import { clearMountPoints } from './linux/mountPoints.ts';
 import { leadOutside } from './linux/outsidePath.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import type { RepositoryPins } from './linux/repositoryPins.ts';
@@ -210,16 +210,17 @@ function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {
 function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): View {
   const { folder, home, workspace, pins, kept = folder } = plan;
   const tools = findToolFolders(toSearch(launch), home, workspace);
+  const shown = tools.read.filter((tool) => !masks.some((file) => isWithin(tool, file)));
   const reads = (launch.reads ?? []).filter((file) => {
     const real = leadOutside(file, workspace);
     return real !== undefined && existsSync(real);
   });
   return {
     writable: toWritable(plan),
-    tools: [...tools.read, ...findRepositories(workspace, home)],
+    tools: [...shown, ...findRepositories(workspace, home)],
     readOnly: [...(pins?.readOnly ?? []), ...reads],
     masks: [...masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
-      isReplaced(plan, file) ? [] : toMask(folder, file, index),
+      isSeen(plan, shown, file) ? toMask(folder, file, index) : [],
     ),
     home: { from: path.join(kept, 'home'), to: home },
     temporary: path.join(kept, 'tmp'),
@@ -243,30 +244,4 @@ function toWritable(plan: RunPlan): readonly Mount[] {
     return toMounts(plan).map(({ lower, folder: name }) => ({ from: merged(name), to: lower }));
   }
   return [...workspace, ...pins.folders].map((root) => ({ from: root, to: root }));
-}
-
-/**
- * Whether something else is in its place in the copy, or in that of a folder above it: then the file isn't seen there,
- * and a link would lead the mount elsewhere.
- */
-function isReplaced({ folder, workspace, pins }: RunPlan, file: string): boolean {
-  if (pins !== undefined) return false;
-  const index = workspace.findIndex((root) => file !== root && isWithin(file, root));
-  const root = workspace[index];
-  if (root === undefined) return false;
-  const upper = path.join(folder, `o${index}`, 'u');
-  return findBlocking(upper, path.relative(root, file)) !== undefined;
-}
-
-/** An empty file or folder in place of the masked one; nothing for one that doesn't exist. */
-function toMask(folder: string, file: string, index: number): readonly Mask[] {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return [];
-  const from = path.join(folder, 'mask', String(index));
-  return [{ from, to: file, isFolder: found.isDirectory() }];
-}
-
-function makeMask({ from, isFolder }: Mask): void {
-  if (isFolder) mkdirSync(from, { mode: 0o700 });
-  else writeFileSync(from, '', { mode: 0o600 });
 }

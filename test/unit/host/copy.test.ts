@@ -322,6 +322,16 @@ test('a command does not see what rules deny or ask about', async (t) => {
   assert.equal(readIfThere(path.join(workspace, 'a.txt')), '');
 });
 
+test('a command does not see what a rule denies outside of the workspace', async (t) => {
+  const deny = { permission: 'read', pattern: '/etc/passwd', action: 'deny' };
+  const line = "printf 'wc -c </etc/pass%s' wd | bash";
+  const seen = await run(t, [line]);
+  assert.match(seen.text, /"output":"[1-9]\d*\\n"/);
+  const hidden = await run(t, [line], { rules: [deny] });
+  assert.deepEqual([seen.asks.length, hidden.asks.length], [0, 0]);
+  assert.match(hidden.text, /"output":"0\\n"/);
+});
+
 test('a command gets the variables that the settings pass, in the copy and for real', async (t) => {
   const env = { FOO: 'planted-1', MY_TOKEN: 'planted-2', OPENAI_API_KEY: 'planted-3' };
   const settings = { 'environment.pass': ['FOO', 'MY_*'] };

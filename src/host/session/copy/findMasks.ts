@@ -4,7 +4,7 @@ import { createStatCache } from '../../../base/disk/statCache.ts';
 import { getCode } from '../../../base/faults.ts';
 import { MB } from '../../../base/units.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
-import { filterSearch } from '../../../permissions/evaluate/searchFilter.ts';
+import { filterSearch, listHiddenPaths } from '../../../permissions/evaluate/searchFilter.ts';
 import type { CompiledPolicy } from '../../../permissions/rules/compiledPolicy.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function findMasks(
 ): Promise<readonly string[]> {
   const current = policy();
   const compiled = compiler.compile(current);
-  const masks: string[] = [];
+  const masks = [...listHiddenPaths(compiled)];
   let since = performance.now();
   for (const root of current.folders.workspace) {
     const filter = filterSearch({ tool: 'read', folder: root, showsAsked: false }, compiled);

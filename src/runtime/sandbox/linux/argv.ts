@@ -40,8 +40,11 @@ export const INFO_FD = 7;
 /** A variable that says that all options have arrived: a host may be killed while it writes them. */
 export const ARRIVED = 'GATE_OPTIONS';
 
-const SYSTEM =
-  '/usr /etc /opt /nix/store /sys/devices/system/cpu /var/lib/dpkg /var/lib/alternatives';
+/** What of the system is mounted, read-only. */
+export const SYSTEM_FOLDERS =
+  '/usr /etc /opt /nix/store /sys/devices/system/cpu /var/lib/dpkg /var/lib/alternatives'.split(
+    ' ',
+  );
 const LINKS = '/bin /sbin /lib /lib32 /lib64 /libx32';
 /** bwrap leaves these writable to root without capabilities; core_pattern would run a program. */
 const KERNEL = 'sys sysrq-trigger irq bus acpi fs scsi mtrr';
@@ -81,7 +84,7 @@ function systemMounts(): readonly string[] {
   });
   const resolver = toReal('/etc/resolv.conf');
   return [
-    ...SYSTEM.split(' ').flatMap((folder) => bind('--ro-bind-try', folder)),
+    ...SYSTEM_FOLDERS.flatMap((folder) => bind('--ro-bind-try', folder)),
     ...links,
     ...['--tmpfs', '/run', '--dir', '/var/tmp'],
     ...(resolver?.startsWith('/run/') ? bind('--ro-bind', resolver) : []),

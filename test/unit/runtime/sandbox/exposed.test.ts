@@ -67,6 +67,24 @@ test('of the data that programs keep in HOME, only programs are shown', async ()
   assert.equal(output, 'PROGRAM\nPROGRAM\n');
 });
 
+test('folders of programs that are covered are shown to no command, and what lies in them neither', async () => {
+  await using bed = await openSandboxBed();
+  const [one, two] = ['one', 'two'].map((name) => path.join(bed.base, `tools/${name}`));
+  for (const tool of [one, two]) {
+    write(`${tool}/bin/key`);
+    write(`${tool}/bin/other`, 'PROGRAM\n');
+  }
+  const PATH = `${one}/bin:${two}/bin:${process.env['PATH']}`;
+  const held = await bed.hold();
+  const masks = [`${one}/bin/key`, `${two}`, '/etc', '/nonexistent/x', bed.home];
+  const line = `cat ${one}/bin/* ${two}/bin/*; ls ~ /nonexistent; [ -s /etc/passwd ] && echo seen`;
+  const { output } = await bed.run(held.start({ masks }), line, { PATH });
+  assert.equal(output.match(/PROGRAM/g)?.length, 1);
+  assert.match(output, /seen\n$/);
+  assert.doesNotMatch(output, /SECRET/);
+  assert.deepEqual(held.report()?.homeWrites, []);
+});
+
 test('tokens of package registries beside the programs of version managers are covered', (t) => {
   const home = temporary(t);
   write(path.join(home, '.nvm/v20/etc/npmrc'), '//registry.example/:_authToken=SECRET');

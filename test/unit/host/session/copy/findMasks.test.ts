@@ -18,6 +18,7 @@ async function open(t: TestContext) {
   const state = await temporary(t);
   const compiler = createPolicyCompiler();
   const at = (name: string) => path.join(root, name);
+  const outside: string[] = [];
   const find = async (...own: readonly Rule[]) => {
     const policy: Policy = {
       rules: [...DEFAULT_RULES, ...own],
@@ -26,9 +27,13 @@ async function open(t: TestContext) {
     };
     const found = await findMasks({ policy: () => policy, compiler }, new AbortController().signal);
     awaitTick(path.join(state, 'clock'));
-    return found.map((file) => path.relative(root, file)).sort();
+    outside.splice(0, outside.length, ...found.filter((file) => !file.startsWith(root)));
+    return found
+      .filter((file) => file.startsWith(root))
+      .map((file) => path.relative(root, file))
+      .sort();
   };
-  return { at, find };
+  return { at, find, outside };
 }
 
 const DENY_SECRET: Rule = {
@@ -76,6 +81,21 @@ test('a hidden file whose path is not UTF-8 can not be covered, which nothing ru
   mkdirSync(odd('/sub'));
   writeFileSync(odd('/sub/.env'), 'A=1');
   await assert.rejects(find(), /Rules hide "caf\ufffd\/sub\/\.env"/);
+});
+
+test('what rules hide outside of the workspace is named by the paths of the rules', async (t) => {
+  const { find, outside } = await open(t);
+  const rule = (pattern: string, action: Rule['action'] = 'deny'): Rule => ({
+    ...{ permission: 'read', pattern, action, source: 'session' },
+  });
+  await find(
+    rule('/opt/one'),
+    rule('/opt/two/**', 'ask'),
+    rule('/opt/three', 'allow'),
+    rule('/opt/*.x'),
+  );
+  const own = outside.filter((file) => file.startsWith('/opt/'));
+  assert.deepEqual(own.sort(), ['/opt/one', '/opt/two']);
 });
 
 test('a folder in another’s place is listed anew', async (t) => {
