@@ -7,6 +7,8 @@ export interface FetchHooks {
   lookup?(name: string): Promise<readonly LookupAddress[]>;
 }
 
+export type GuardedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+
 /** The longest answer, and the longest event of a stream, in bytes. */
 const ANSWER_BYTES = 10 * MB;
 
@@ -14,9 +16,9 @@ const ANSWER_BYTES = 10 * MB;
  * Requests to a configured server. Its own host may be private, because the user configured it. A public
  * name that resolves to a private address is refused, and so is every other private host (spec CA-38).
  */
-export function createGuardedFetch(configured: string, hooks: FetchHooks = {}) {
+export function createGuardedFetch(configured: string, hooks: FetchHooks = {}): GuardedFetch {
   const own = new URL(configured).host;
-  return async (input: string | URL, init?: RequestInit): Promise<Response> => {
+  return async (input, init) => {
     const url = new URL(input);
     const name = url.hostname.replace(/^\[|\]$/g, '');
     const isPrivate = isPrivateHost(name);

@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { HttpServer, McpServer } from '../../base/tools/mcpServer.ts';
-import { createGuardedFetch, type FetchHooks } from '../connect/guardedFetch.ts';
-import { listenForAnswer } from './callback.ts';
+import { createGuardedFetch, type FetchHooks, type GuardedFetch } from '../connect/guardedFetch.ts';
+import { type Callback, listenForAnswer } from './callback.ts';
 import { openCredentials, type SecretStore } from './credentials.ts';
 import { createQuietProvider, createSignInProvider } from './providers.ts';
 
@@ -94,38 +94,62 @@ function describeUseless({ name, how }: McpServer): string {
     : `The entry of the MCP server "${name}" has an Authorization header. Remove it to sign in.`;
 }
 
-async function run(
-  { secrets, browser, fetch: hooks }: SignInOptions,
-  { name, url }: { readonly name: string; readonly url: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const { auth, extractWWWAuthenticateParams } = await import('../connect/sdk.ts');
-  const fetchFn = createGuardedFetch(url, hooks);
+/** The library takes no signal, and neither the editor nor the server has to answer. */
+function endsWith(signal: AbortSignal, fetch: GuardedFetch): GuardedFetch {
+  return (input, init) => {
+    const signals = [signal, ...(init?.signal ? [init.signal] : [])];
+    return fetch(input, { ...init, signal: AbortSignal.any(signals) });
+  };
+}
+
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true });
+  if (signal.aborted) aborted.reject(signal.reason);
+  return Promise.race([work, aborted.promise]);
+}
+
+interface SignInTarget {
+  readonly name: string;
+  readonly url: string;
+}
+
+async function run(options: SignInOptions, target: SignInTarget, signal: AbortSignal) {
   const callback = await listenForAnswer();
   try {
-    const redirectUrl = await browser.externalUri(callback.url);
-    const provider = createSignInProvider(
-      openCredentials(secrets, url),
-      redirectUrl,
-      async (page) => {
-        if (!(await browser.open(name, page.href))) throw new Error('The browser was not opened.');
-      },
-    );
-    // The server says where its users sign in when it is asked without a token.
-    const asked = await fetchFn(url, { headers: { accept: 'text/event-stream' }, signal });
-    const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(asked);
-    await asked.body?.cancel();
-    const target = {
-      ...{ serverUrl: url, fetchFn },
-      ...(resourceMetadataUrl && { resourceMetadataUrl }),
-      ...(scope !== undefined && { scope }),
-    };
-    const waiting = callback.wait(provider.expected, signal);
-    if ((await auth(provider, target)) === 'AUTHORIZED') return;
-    const { code, issuer } = await waiting;
-    const iss = issuer === undefined ? {} : { iss: issuer };
-    await auth(provider, { ...target, ...iss, authorizationCode: code });
+    await unlessAborted(authorize(options, target, { callback, signal }), signal);
   } finally {
     callback.close();
   }
+}
+
+async function authorize(
+  { secrets, browser, fetch: hooks }: SignInOptions,
+  { name, url }: SignInTarget,
+  { callback, signal }: { readonly callback: Callback; readonly signal: AbortSignal },
+): Promise<void> {
+  const { auth, extractWWWAuthenticateParams } = await import('../connect/sdk.ts');
+  const fetchFn = endsWith(signal, createGuardedFetch(url, hooks));
+  const redirectUrl = await browser.externalUri(callback.url);
+  const provider = createSignInProvider(
+    openCredentials(secrets, url),
+    redirectUrl,
+    async (page) => {
+      if (!(await browser.open(name, page.href))) throw new Error('The browser was not opened.');
+    },
+  );
+  // The server says where its users sign in when it is asked without a token.
+  const asked = await fetchFn(url, { headers: { accept: 'text/event-stream' } });
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(asked);
+  await asked.body?.cancel();
+  const target = {
+    ...{ serverUrl: url, fetchFn },
+    ...(resourceMetadataUrl && { resourceMetadataUrl }),
+    ...(scope !== undefined && { scope }),
+  };
+  const waiting = callback.wait(provider.expected, signal);
+  if ((await auth(provider, target)) === 'AUTHORIZED') return;
+  const { code, issuer } = await waiting;
+  const iss = issuer === undefined ? {} : { iss: issuer };
+  await auth(provider, { ...target, ...iss, authorizationCode: code });
 }
