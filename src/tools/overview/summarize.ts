@@ -17,7 +17,7 @@ const MOST_LANGUAGES = 15;
 export function summarize(paths: readonly string[], depth: number): Overview {
   const folders = countFolders(paths, depth);
   const top = paths.filter((path) => !path.includes('/')).sort();
-  const names = [...folders.keys()].sort();
+  const names = sortTree(folders.keys());
   // All folders near the top are worth more than many of one branch.
   const near = [...names].sort((a, b) => getLevel(a) - getLevel(b) || (a < b ? -1 : 1));
   const shown = new Set(near.slice(0, MOST_LINES - Math.min(top.length, MOST_TOP_FILES)));
@@ -46,6 +46,12 @@ function countFolders(paths: readonly string[], depth: number): ReadonlyMap<stri
     }
   }
   return counts;
+}
+
+/** What lies in a folder right behind it: `a`, `a/b`, `a-b`. */
+function sortTree(folders: Iterable<string>): string[] {
+  const keyed = [...folders].map((name) => ({ name, key: name.replaceAll('/', '\0') }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ name }) => name);
 }
 
 function getLevel(folder: string): number {

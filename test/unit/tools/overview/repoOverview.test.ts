@@ -52,3 +52,11 @@ test('the tree is capped, and keeps all folders near the top', () => {
   assert.deepEqual([lines.length, omitted, files], [200, 4850, 5000]);
   assert.equal(lines.filter((line) => !line.startsWith(' ')).length, 50);
 });
+
+test('a folder stands under its own parent, whatever the names beside it begin with', () => {
+  const paths = ['app/src/a.ts', 'app-old/b.ts', 'app.d/c/d.ts', 'app b/e.ts'];
+  assert.equal(
+    summarize(paths, 3).text,
+    ['app/ (1)', '  src/ (1)', 'app b/ (1)', 'app-old/ (1)', 'app.d/ (1)', '  c/ (1)'].join('\n'),
+  );
+});
