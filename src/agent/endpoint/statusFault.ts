@@ -72,13 +72,17 @@ function toDuration(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
 }
 
+/** Characters of an answer that are searched: some patterns take the square of its length. */
+const SEARCHED = 8_000;
+
 /** A failure that the words name, whatever the status is. */
 export function findNamed(
   message: string,
-  body: string,
+  whole: string,
   retryAfterMs?: number,
 ): ModelFailure | undefined {
-  const words = `${message} ${body}`;
+  const body = whole.slice(0, SEARCHED);
+  const words = `${message.slice(0, SEARCHED)} ${body}`;
   if (CONTEXT_LENGTH.test(words)) {
     return {
       kind: 'context-length',

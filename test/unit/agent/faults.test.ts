@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { APICallError } from 'ai';
 import { parseRetryAfter, toFault } from '../../../src/agent/endpoint/faults.ts';
 import { backOff } from '../../../src/agent/endpoint/retry.ts';
+import { cpuTime } from '../cpuTime.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -104,5 +105,18 @@ for (const [what, statusCode, message, kind] of [
     assert.equal(fault.kind, kind);
     assert.match(fault.text, /It accepts requests again in 90 min\./);
     assert.doesNotMatch(fail({}).text, /requests again/);
+  });
+}
+
+for (const body of [
+  'models/'.repeat(140_000),
+  '"not_found_error"'.repeat(60_000),
+  'model '.repeat(160_000),
+]) {
+  test(`an error of a megabyte that repeats ${body.slice(0, 8)} is explained at once`, async () => {
+    const answer = { url: 'http://x', requestBodyValues: {}, statusCode: 400, responseBody: body };
+    const error = new APICallError({ ...answer, message: 'No.' });
+    const spent = await cpuTime(() => assert.equal(toFault(error, NOW).kind, 'other'));
+    assert.ok(spent < 1_000, `${spent} ms`);
   });
 }
