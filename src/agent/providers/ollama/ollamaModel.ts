@@ -117,16 +117,20 @@ function toError(body: string): string {
   }
 }
 
-/** Cuts a text that comes in pieces at its line ends. */
+/** Cuts a text that comes in pieces at its line ends. A line is joined once, however many pieces it has. */
 function splitLines() {
-  let rest = '';
+  let open: string[] = [];
   return {
     get rest() {
-      return rest;
+      return open.join('');
     },
     take(text: string): readonly string[] {
-      const lines = `${rest}${text}`.split('\n');
-      rest = lines.pop() ?? '';
+      const [first = '', ...others] = text.split('\n');
+      open.push(first);
+      const last = others.pop();
+      if (last === undefined) return [];
+      const lines = [open.join(''), ...others];
+      open = [last];
       return lines;
     },
   };

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { toFault } from '../../../../src/agent/endpoint/faults.ts';
 import { ollama } from '../../../../src/agent/providers/ollama/ollama.ts';
 import { MB } from '../../../../src/base/units.ts';
+import { cpuTime } from '../../cpuTime.ts';
 import { type Answer, json, lines, play, type Seen, serve, summarize } from './loopback.ts';
 
 // https://docs.ollama.com/api/chat
@@ -145,6 +146,28 @@ for (const [what, answer, kind] of [
     assert.equal(toFault(part?.error ?? outcome, 0).kind, kind);
   });
 }
+
+test('Ollama: a long line in tiny pieces is read in a time that grows with its length', async () => {
+  const row = `${JSON.stringify({ message: { content: 'x'.repeat(2_000_000) } })}\n`;
+  const end = `${JSON.stringify({ message: {}, done: true, done_reason: 'stop' })}\n`;
+  const bytes = new TextEncoder().encode(row + end);
+  let at = 0;
+  const body = new ReadableStream({
+    pull(to) {
+      if (at >= bytes.length) return to.close();
+      to.enqueue(bytes.subarray(at, at + 100));
+      at += 100;
+    },
+  });
+  const access = { baseUrl: 'http://127.0.0.1:1', fetch: async () => new Response(body) };
+  const model = await ollama.open(access, 'x', { contextTokens: 0 });
+  let text = '';
+  const spent = await cpuTime(async () => {
+    ({ text } = summarize(await play(model)));
+  });
+  assert.equal(text.length, 2_000_000);
+  assert.ok(spent < 3_000, `${spent} ms`);
+});
 
 async function open(t: TestContext, answer: (seen: Seen) => Answer) {
   const server = await serve(t, answer);
