@@ -31,7 +31,7 @@ function findFiles(root: string, home: string): readonly string[] {
   const folders = [''];
   let looked = 0;
   const isMountPoint = (name: string) =>
-    lstatSync(path.join(root, name)).size === 0 && existsSync(path.join(home, name));
+    isEmpty(path.join(root, name)) && existsSync(path.join(home, name));
   for (const folder of folders) {
     for (const entry of list(path.join(root, folder)) ?? []) {
       looked += 1;
@@ -42,6 +42,15 @@ function findFiles(root: string, home: string): readonly string[] {
     }
   }
   return found;
+}
+
+/** False also where nobody can look: a folder that is only readable, a name that is not UTF-8, too long a path. */
+function isEmpty(file: string): boolean {
+  try {
+    return lstatSync(file).size === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Undefined: it can't be listed, such as a folder without permissions, or one with too long a path. */

@@ -80,7 +80,7 @@ function note(refused: Set<string>, name: string): void {
   if (refused.size < MOST_REFUSED) refused.add(name.slice(0, 200));
 }
 
-/** A run may name so many hosts: each may be a question to the user, and is kept in memory. */
+/** A run may name so many hosts that it may not reach: each may be a question to the user, and is kept in memory. */
 const MOST_HOSTS = 50;
 
 function limitHosts({ authorize, authorizeAddress }: ProxyOptions['gate']): ProxyOptions['gate'] {
@@ -90,10 +90,12 @@ function limitHosts({ authorize, authorizeAddress }: ProxyOptions['gate']): Prox
     async authorize(touch) {
       const { host } = new URL(touch.target);
       if (named.size >= MOST_HOSTS && !named.has(host)) {
-        return failure(`A command may name ${MOST_HOSTS} hosts at most.`);
+        return failure(`A command may name ${MOST_HOSTS} hosts at most that it may not reach.`);
       }
       named.add(host);
-      return authorize(touch);
+      const answer = await authorize(touch);
+      if (answer.ok) named.delete(host);
+      return answer;
     },
   };
 }
