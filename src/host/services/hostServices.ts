@@ -25,6 +25,7 @@ import type { ModelService } from '../models/modelService.ts';
 import { endOrphans } from '../reaper.ts';
 import type { SourceServices } from '../tools/toolSources.ts';
 import { type Confinement, createConfinement } from './confinement.ts';
+import { endAll } from './endAll.ts';
 import { type HistoryNotices, watchHistory } from './historyNotices.ts';
 import { createKeptCopies, type KeptCopies } from './keptCopies.ts';
 import { createRetriedCopies } from './retriedCopies.ts';
@@ -133,7 +134,7 @@ export function openHostServices(options: HostServicesOptions): HostServices {
     async dispose() {
       for (const each of [terminals, historyNotices, signals]) each.dispose();
       try {
-        await endAll([tools, runtimes, copies]);
+        await endAll([tools, runtimes, copies], warn);
       } finally {
         search.close();
         await decisions.close();
@@ -141,13 +142,6 @@ export function openHostServices(options: HostServicesOptions): HostServices {
       }
     },
   };
-}
-
-/** One after the other: MCP servers may run in what the next ones remove. */
-async function endAll(
-  lazy: readonly { opened(): Promise<{ dispose(): Promise<void> } | undefined> }[],
-): Promise<void> {
-  for (const each of lazy) await (await each.opened())?.dispose();
 }
 
 /** What the sessions of a host share, and nothing else has to know. */
