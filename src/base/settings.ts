@@ -51,6 +51,7 @@ export const HOST_SETTINGS = {
   'webSearch.searxngUrl': url(),
   'tools.timeout': integer(30, { minimum: 1, maximum: 86_400 }),
   'tools.disabled': list(),
+  'skills.paths': list(),
   'toolSearch.enabled': { type: 'boolean', default: true as boolean },
   'toolSearch.threshold': integer(20, { minimum: 0, maximum: 10_000 }),
   'toolSearch.maxMatches': integer(10, { minimum: 1, maximum: 50 }),

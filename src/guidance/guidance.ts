@@ -15,6 +15,8 @@ export interface GuidanceFolders {
   readonly home: string;
   /** The user's configuration folder of Gatehouse, absolute. */
   readonly config: string;
+  /** More folders of skills, as the user's setting names them: absolute, or below `~/`. */
+  readonly skillPaths?: readonly string[];
 }
 
 /** A file that does not count, with the reason for the user. */

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { isInFolder } from '../base/disk/insideFolder.ts';
 import { readHead } from '../base/disk/readRegular.ts';
 import { createStatCache } from '../base/disk/statCache.ts';
-import { HIDDEN } from '../base/hidden.ts';
 import { KB } from '../base/units.ts';
 import { foldersUp, toReal } from './foldersUp.ts';
 import type { GuidanceFolders, LeftOut } from './guidance.ts';
+import { removeInvisible, toHiddenNote } from './invisible.ts';
 
 /** The instruction files of a session (spec CS-44). */
 export interface Instructions {
@@ -60,7 +60,7 @@ function addFile(
 ): number {
   if (files.some((each) => each.text === text) || text === '') return 0;
   if (hidden > 0) {
-    leftOut.push({ file, why: `${hidden} invisible characters were removed from it.` });
+    leftOut.push({ file, why: toHiddenNote(hidden) });
   }
   const whole = text.length <= left && !cut;
   if (!whole) leftOut.push({ file, why: toCut(left > 0) });
@@ -134,17 +134,9 @@ function toInstructions(file: string): ReadInstructions | string {
   if (read.state === 'unreadable') return `It can't be read: ${read.why}.`;
   const text = toUtf8(read.bytes);
   if (text === undefined) return "It can't be read: it is not UTF-8.";
-  let hidden = 0;
-  const plain = text.replace(INVISIBLE, (character) => {
-    if (/\s/.test(character)) return character;
-    hidden += 1;
-    return '';
-  });
+  const { text: plain, hidden } = removeInvisible(text);
   return { text: plain.trim(), cut: read.bytes.length === FILE_BYTES, hidden };
 }
-
-/** They hide words from the reader of a file. Joiners are parts of emoji and of some languages. */
-const INVISIBLE = new RegExp(`(?![\\u200C\\u200D\\uFE0F])(?:${HIDDEN})`, 'gu');
 
 /** The last character may be cut. */
 function toUtf8(bytes: Buffer): string | undefined {

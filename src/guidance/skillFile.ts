@@ -5,6 +5,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import { toOneLine } from '../base/text/frame.ts';
 import { splitFrontMatter } from '../base/text/frontMatter.ts';
 import { KB } from '../base/units.ts';
+import { removeInvisible } from './invisible.ts';
 
 /** A parsed skill (spec CS-40). */
 export interface SkillText {
@@ -12,6 +13,8 @@ export interface SkillText {
   /** One line. */
   readonly description: string;
   readonly body: string;
+  /** How many invisible characters were removed. */
+  readonly hidden: number;
 }
 
 /** A skill joins the conversation whole, so a longer one would not fit anyway. */
@@ -29,7 +32,8 @@ export function readSkill(file: string): Outcome<SkillText> {
   const read = readRegularText(file, SKILL_BYTES);
   if (read.state === 'absent') return failure('It is gone.');
   if (read.state === 'unreadable') return failure(`It can't be read: ${read.why}.`);
-  const parts = splitFrontMatter(read.text);
+  const { text, hidden } = removeInvisible(read.text);
+  const parts = splitFrontMatter(text);
   if (parts === undefined) return failure('It must begin with front matter between --- lines.');
   const front = parseFront(parts.front);
   if (!front.ok) return front;
@@ -41,7 +45,7 @@ export function readSkill(file: string): Outcome<SkillText> {
     return failure('It needs a description that says when to use it.');
   }
   const line = toOneLine(description).trim().slice(0, DESCRIPTION);
-  return success({ name, description: line, body: parts.body.trim() });
+  return success({ name, description: line, body: parts.body.trim(), hidden });
 }
 
 function parseFront(text: string): Outcome<Readonly<Record<string, unknown>>> {

@@ -8,6 +8,7 @@ import { failure, type Outcome, success } from '../base/outcome.ts';
 import { KB } from '../base/units.ts';
 import { foldersUp, toReal } from './foldersUp.ts';
 import type { GuidanceFolders, LeftOut } from './guidance.ts';
+import { toHiddenNote } from './invisible.ts';
 import { isSkillName, readSkill, type SkillText } from './skillFile.ts';
 
 /** The skills of a session; the first definition of a name wins (spec CS-38). */
@@ -43,7 +44,7 @@ export async function findSkills(folders: GuidanceFolders): Promise<SkillIndex> 
   const skills = new Map<string, Skill>();
   const leftOut: LeftOut[] = [];
   const seen = new Set<string>();
-  for (const each of listFolders(folders)) {
+  for (const each of [...listFolders(folders), ...listPaths(folders, leftOut)]) {
     const real = toReal(each.folder);
     if (real === undefined || seen.has(real)) continue;
     seen.add(real);
@@ -54,6 +55,26 @@ export async function findSkills(folders: GuidanceFolders): Promise<SkillIndex> 
     } else await readFolder(real, { skills, leftOut });
   }
   return { skills: [...skills.values()], leftOut };
+}
+
+/** The folders of the setting, which come last (spec CS-38). */
+function listPaths({ skillPaths = [], home }: GuidanceFolders, leftOut: LeftOut[]) {
+  return skillPaths.flatMap((each): readonly SkillFolder[] => {
+    const folder = each.replace(/^~(?=[\\/]|$)/, home);
+    const why = whyNoFolder(folder);
+    if (why === undefined) return [{ folder }];
+    leftOut.push({ file: each, why });
+    return [];
+  });
+}
+
+function whyNoFolder(folder: string): string | undefined {
+  if (!path.isAbsolute(folder)) {
+    return 'A path of gatehouse.skills.paths must be absolute or begin with ~/.';
+  }
+  return toReal(folder) === undefined
+    ? 'gatehouse.skills.paths names it, and it is not there.'
+    : undefined;
 }
 
 /** The nearest first: the project's from the session's root upward, then the user's. */
@@ -81,8 +102,11 @@ async function readFolder(folder: string, found: Found): Promise<void> {
     const file = toSkillFile(folder, entry);
     if (file === undefined) continue;
     const read = readIndexed(file);
-    if (read.ok) addSkill({ ...read.data, file }, found);
-    else if (read.error !== MISSING) found.leftOut.push({ file, why: read.error });
+    if (read.ok) {
+      const { hidden } = read.data;
+      addSkill({ ...read.data, file }, found);
+      if (hidden > 0) found.leftOut.push({ file, why: toHiddenNote(hidden) });
+    } else if (read.error !== MISSING) found.leftOut.push({ file, why: read.error });
   }
 }
 

@@ -23,6 +23,8 @@ export interface ToolFacts {
   readonly session?: true;
   /** The tool needs an answer from the user, so it fails without one. */
   readonly needsUser?: true;
+  /** The results of its calls are skills. */
+  readonly loadsSkills?: true;
   /** A single named capability instead of a family (spec C-37). */
   readonly capability?: string;
   /**
@@ -87,7 +89,7 @@ const TOOL_FACTS = {
     toInput: (query) => ({ query }),
   },
   web_fetch: { kind: 'fetch', about: 'host', argument: 'url', toInput: (url) => ({ url }) },
-  skill: { kind: 'think', about: 'text', argument: 'name', session: true },
+  skill: { kind: 'think', about: 'text', argument: 'name', session: true, loadsSkills: true },
   tool_search: {
     kind: 'search',
     about: 'text',

@@ -15,6 +15,8 @@ export interface Settings {
   readonly webSearch: WebSearchSettings;
   readonly declaredTools: DeclaredToolSettings;
   readonly toolSearch: ToolSearchSettings;
+  /** More folders of skills. Never set by a workspace. */
+  readonly skillPaths: readonly string[];
   /** MCP servers by name, not validated. Never set by a workspace. */
   readonly mcp: Readonly<Record<string, unknown>>;
   readonly watchdog: WatchdogSettings;
@@ -120,6 +122,7 @@ export function parseSettings(
       threshold: read('toolSearch.threshold'),
       maxMatches: read('toolSearch.maxMatches'),
     },
+    skillPaths: read('skills.paths'),
     mcp: read('mcp'),
     watchdog: parseWatchdog(raw),
     passedVariables: parsePassed(read, problems),

@@ -43,7 +43,7 @@ function toSafeMode(user: ReadSettings | undefined): RawSettings {
 /** Only the user may set these, even if the file is accepted (VS Code's `machine` scope). */
 function withoutMachineSettings(settings: RawSettings): RawSettings {
   const own = Object.entries(settings).filter(
-    ([key]) => !/^(gatehouse\.)?(watchdog|sandbox|environment|sessions)(\.|$)/.test(key),
+    ([key]) => !/^(gatehouse\.)?(watchdog|sandbox|environment|sessions|skills)(\.|$)/.test(key),
   );
   return Object.fromEntries(own);
 }

@@ -24,6 +24,56 @@ test('CS-38: the project’s skills come first, the nearest of them before the o
   assert.deepEqual(leftOut, []);
 });
 
+test('CS-38: folders of the setting come last; one that is relative or missing is left out with the reason', async (t) => {
+  const { home, root, folders, skill } = openProject(t);
+  skill(path.join(root, '.agents/skills/both.md'), 'both', 'The project’s.');
+  skill(path.join(home, 'team/both.md'), 'both', 'The team’s.');
+  skill(path.join(home, 'team/ours/SKILL.md'), 'ours');
+  skill(path.join(home, 'more/extra.md'), 'extra');
+  skill(path.join(root, 'rel/rel.md'), 'rel');
+  const skillPaths = ['~/team', path.join(home, 'more'), 'rel', '~other', path.join(home, 'gone')];
+  const { skills, leftOut } = await findSkills({ ...folders(), skillPaths });
+  assert.deepEqual(
+    skills.map(({ name, description }) => [name, description]),
+    [
+      ['both', 'The project’s.'],
+      ['ours', 'About ours.'],
+      ['extra', 'About extra.'],
+    ],
+  );
+  assert.deepEqual(
+    leftOut.map(({ file, why }) => [path.basename(file), why.slice(-35)]),
+    [
+      ['rel', ' must be absolute or begin with ~/.'],
+      ['~other', ' must be absolute or begin with ~/.'],
+      ['gone', 'paths names it, and it is not there.'.slice(-35)],
+      ['both.md', 'the same name, "both", and is nearer.'.slice(-35)],
+    ],
+  );
+});
+
+test('CS-40: invisible characters of a skill reach no model, and the user learns of them', async (t) => {
+  const { root, folders, skill } = openProject(t);
+  const tag = '\u{e0041}\u{e0042}';
+  skill(path.join(root, '.agents/skills/a.md'), 'a', `About ${tag}a.`, `Do\u200b it${tag}.`);
+  const { skills, leftOut } = await findSkills(folders());
+  assert.equal(skills[0]?.description, 'About a.');
+  assert.match(leftOut[0]?.why ?? '', /^5 invisible characters were removed/);
+  const loaded = skills[0] && loadSkill(skills[0]);
+  assert.match(loaded?.ok ? loaded.data : '', /\nDo it\.\n/);
+});
+
+test('CS-37: nothing of an untrusted workspace is read, however its folders are named', async (t) => {
+  const { home, root, folders, skill } = openProject(t);
+  skill(path.join(root, '.agents/skills/theirs.md'), 'theirs');
+  skill(path.join(home, '.agents/skills/mine.md'), 'mine');
+  const { skills } = await findSkills({ ...folders(), workspace: [] });
+  assert.deepEqual(
+    skills.map(({ name }) => name),
+    ['mine'],
+  );
+});
+
 test('VC-57: a skill of the project hides the user’s of the same name, with one warning', async (t) => {
   const { home, root, folders, skill } = openProject(t);
   skill(path.join(root, '.agents/skills/release/SKILL.md'), 'release', 'The project’s.');

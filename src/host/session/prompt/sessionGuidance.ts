@@ -1,6 +1,10 @@
 import path from 'node:path';
 import type { SystemPrompt } from '../../../agent/prompt/systemPrompt.ts';
-import { failure, type Outcome } from '../../../base/outcome.ts';
+import { showHidden } from '../../../base/hidden.ts';
+import { fieldAt } from '../../../base/json.ts';
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
+import { isToolPart, type StoredMessage } from '../../../base/stream/stored.ts';
+import { getToolFacts } from '../../../base/tools/toolFacts.ts';
 import { findGuidance, type Guidance, NO_GUIDANCE } from '../../../guidance/guidance.ts';
 import { createReadGit } from '../../../runtime/commands/readGit.ts';
 import { type HostConfiguration, isTrusted } from '../../config/configuration.ts';
@@ -20,27 +24,36 @@ export interface SessionGuidance {
 }
 
 interface GuidedSession {
+  readonly id: string;
   readonly cwd: string;
+  readonly parent: string | undefined;
   readonly additionalDirectories: readonly string[];
   configuration(): HostConfiguration;
 }
 
 export function createSessionGuidance(
-  { client, env }: Pick<HostServices, 'client' | 'env'>,
+  { client, env, recorder, warn }: Pick<HostServices, 'client' | 'env' | 'recorder' | 'warn'>,
   session: GuidedSession,
 ): SessionGuidance {
   let guidance: Promise<Guidance> | undefined;
   let git: Promise<string | undefined> | undefined;
   const loaded = new Map<string, Outcome<string>>();
   const mayRead = () => isTrusted(session.configuration(), client.facts.configure);
-  const read = () => {
-    // Without trust nothing is kept, so that everything is read once there is trust.
-    if (!mayRead()) return Promise.resolve(NO_GUIDANCE);
-    guidance ??= findGuidance({
+  const find = async () => {
+    const found = await findGuidance({
       workspace: listFolders(session),
       home: env['HOME'] || env['USERPROFILE'] || path.dirname(userSettingsFile(env)),
       config: path.dirname(userSettingsFile(env)),
+      skillPaths: session.configuration().settings.skillPaths,
     });
+    // Subagents are told the same.
+    if (session.parent === undefined) warnOfMissing(found, warn);
+    return found;
+  };
+  const read = () => {
+    // Without trust nothing is kept, so that everything is read once there is trust.
+    if (!mayRead()) return Promise.resolve(NO_GUIDANCE);
+    guidance ??= find();
     return guidance;
   };
   return {
@@ -51,7 +64,7 @@ export function createSessionGuidance(
       return git;
     },
     async loadSkill(name) {
-      const known = loaded.get(name);
+      const known = loaded.get(name) ?? findLoaded(recorder.messages(session.id), name);
       if (known !== undefined) return known;
       const { skills } = (await read()).skills;
       const skill = skills.find((each) => each.name === name);
@@ -63,6 +76,32 @@ export function createSessionGuidance(
     },
   };
 }
+
+/** What an earlier host has loaded; a rewind to before it makes the next load the first. */
+function findLoaded(messages: readonly StoredMessage[], name: string): Outcome<string> | undefined {
+  const visible = messages.filter(({ metadata }) => metadata.hidden_at === undefined);
+  for (const part of visible.flatMap(({ parts }) => parts)) {
+    if (!isToolPart(part) || part.output?.type !== 'output') continue;
+    if (!getToolFacts(part.toolName)?.loadsSkills) continue;
+    const content = fieldAt(part.output.data, 'content');
+    if (fieldAt(part.input, 'name') === name && typeof content === 'string') {
+      return success(content);
+    }
+  }
+  return undefined;
+}
+
+/** The user learns why something that they wrote does not count (spec CS-39, spec CS-45). */
+function warnOfMissing({ instructions, skills }: Guidance, warn: HostServices['warn']): void {
+  const all = [...instructions.leftOut, ...skills.leftOut];
+  for (const { file, why } of all.slice(0, MOST_WARNINGS)) warn(showHidden(`${file}: ${why}`));
+  const more = all.length - MOST_WARNINGS;
+  if (more > 0) {
+    warn(`${more} more instruction files and skills: "Show What the Agent Was Told" lists them.`);
+  }
+}
+
+const MOST_WARNINGS = 20;
 
 /** The session's root first. */
 function listFolders(session: GuidedSession): string[] {

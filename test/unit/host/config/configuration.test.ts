@@ -122,6 +122,7 @@ test('the workspace may only tighten until it is accepted by its hash', async (t
   await mkdir(path.dirname(file));
   const text = `{
     // Comments are allowed here.
+    "gatehouse.skills.paths": ["/home/other/private"],
     "gatehouse.model.baseUrl": "https://elsewhere.example/v1",
     "gatehouse.permissions": [
       { "permission": "bash", "pattern": "*", "action": "allow" },
@@ -144,6 +145,7 @@ test('the workspace may only tighten until it is accepted by its hash', async (t
   acceptances.accept(file, hash, true);
   assert.deepEqual(patterns(), ['allow *', 'deny rm *']);
   assert.equal(read().settings.model.baseUrl, 'https://elsewhere.example/v1');
+  assert.deepEqual(read().settings.skillPaths, [], 'only the user names folders of skills');
   await writeFile(file, text.replace('rm *', 'rmdir *'));
   assert.deepEqual(patterns(), ['deny rmdir *']);
   acceptances.accept(file, hash, false);

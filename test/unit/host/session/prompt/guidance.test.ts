@@ -23,6 +23,8 @@ function callingOnce(call: (turn: number) => { tool: string; input: unknown }) {
   const results: unknown[] = [];
   let turn = 0;
   const script = (request: ModelRequest) => {
+    // The request for a summary has no tools.
+    if (request.conversation.tools.length === 0) return { text: 'A summary.' };
     requests.push(request);
     const [result] = request.conversation.results;
     if (result === undefined) return { calls: [call(turn)] };
@@ -59,6 +61,65 @@ test('VC-55, VC-56, VC-58: an unknown skill names those available; the first loa
   const prompts = new Set(requests.map(systemText));
   assert.equal(prompts.size, 1, 'the prompt is the same in each request');
   assert.match([...prompts].join(), /\n- release: About release\.\n/);
+});
+
+test('CS-42: the first load of a skill counts after a restart of the host, too', async (t) => {
+  const workspace = await temporary(t);
+  const file = path.join(workspace, '.agents/skills/release/SKILL.md');
+  write(file, toSkill('release', 'Tag it.'));
+  const call = () => ({ tool: 'skill', input: { name: 'release' } });
+  const first = callingOnce(call);
+  const host = await connect(t, { script: first.script, workspace });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId, 'Load.');
+  await host.stop();
+  write(file, toSkill('release', 'Changed.'));
+  const second = callingOnce(call);
+  const next = await connect(t, { script: second.script, workspace, data: host.data });
+  await next.agent.request('session/load', { sessionId, cwd: workspace, mcpServers: [] });
+  await prompt(next, sessionId, 'Load again.');
+  assert.deepEqual(second.results, first.results);
+  await prompt(next, await newSession(next), 'Load in a new session.');
+  assert.match(JSON.stringify(second.results[1]), /Changed\./);
+});
+
+test('CS-43, CS-46: a compaction replaces the body of a skill, and never the instructions', async (t) => {
+  const workspace = await temporary(t);
+  write(path.join(workspace, 'AGENTS.md'), 'Use tabs.');
+  write(
+    path.join(workspace, '.agents/skills/release.md'),
+    toSkill('release', 'The body. '.repeat(500)),
+  );
+  const { requests, script } = callingOnce((turn) =>
+    turn === 0
+      ? { tool: 'skill', input: { name: 'release' } }
+      : { tool: 'todo', input: { items: [] } },
+  );
+  const host = await connect(t, { script, workspace });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId, 'Load.');
+  await prompt(host, sessionId, 'Next.');
+  const before = requests.at(-1);
+  assert.match(JSON.stringify(before?.body), /The body\./, 'it stays in the conversation');
+  await prompt(host, sessionId, '/compact');
+  await prompt(host, sessionId, 'After.');
+  const after = requests.at(-1);
+  assert.doesNotMatch(JSON.stringify(after?.body), /The body\./);
+  assert.equal(systemText(after), systemText(before));
+});
+
+test('CS-39, CS-45: a second skill of a name and cut instructions are warnings, once for a session', async (t) => {
+  const workspace = await temporary(t);
+  write(path.join(workspace, 'AGENTS.md'), 'x'.repeat(40_000));
+  write(path.join(workspace, '.agents/skills/a.md'), toSkill('a', 'One.'));
+  write(path.join(workspace, '.claude/skills/a.md'), toSkill('a', 'Two.'));
+  const host = await connect(t, { workspace });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  await prompt(host, sessionId);
+  const count = (pattern: RegExp) => host.warnings.filter((each) => pattern.test(each)).length;
+  assert.equal(count(/\.claude\/skills\/a\.md: .* has the same name, "a"/), 1);
+  assert.equal(count(/AGENTS\.md: .*limited to 8,000 tokens/), 1);
 });
 
 test('C-26: the prompt has one line for each skill and the instructions, never a body', async (t) => {
