@@ -56,6 +56,8 @@ export interface ClientMethodParts {
   foundProblems(problems: readonly ReportedProblem[]): void;
   /** Called when a stored session changed in any window. */
   sessionsChanged(): void;
+  /** Called when the tools may be others. */
+  toolsChanged(): void;
   /** Called when the agent works in a file (*Follow Agent*). */
   located(path: string, line: number | undefined): void;
 }
@@ -92,6 +94,7 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
     terminal: (event) => parts.terminal(event),
     queueChanged: (queue) => parts.chats().updateQueue(queue),
     sessionsChanged: () => parts.sessionsChanged(),
+    toolsChanged: () => parts.toolsChanged(),
     unreviewedChanged: (files) => parts.unreviewed.update(files),
     sandboxChanged: (status) => parts.sandbox.update(status),
     problemsChanged: ({ problems }) => parts.foundProblems(problems),

@@ -177,6 +177,7 @@ function clientParts(
     ...{ secret: secrets.get, label, saved },
     foundProblems: (problems) => link().foundProblems(problems),
     sessionsChanged: () => link().sessionsChanged(),
+    toolsChanged: () => link().toolsChanged(),
     saveRule: async (rule, destination) => {
       const stored = await saveRule(rule, destination, userSettings).catch((error: unknown) => {
         void tellUnsaved({ t, showError: vscode.window.showErrorMessage, copy }, rule, error);

@@ -29,6 +29,8 @@ export interface ClientExtensions {
   readonly continue?: boolean;
   /** It shows changes that are on disk and await the user's review. */
   readonly unreviewed?: boolean;
+  /** It shows the tools, and is told when they change. */
+  readonly toolChanges?: boolean;
   /** It lists the stored sessions, and is told when they change. */
   readonly sessions?: boolean;
   /** It shows the state of the sandbox. */
@@ -87,6 +89,7 @@ const parseClientExtensions = object<ClientExtensions>({
   review: flag,
   continue: flag,
   unreviewed: flag,
+  toolChanges: flag,
   sessions: flag,
   sandbox: flag,
   sandboxOffer: flag,

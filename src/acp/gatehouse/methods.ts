@@ -244,6 +244,8 @@ export const CLIENT_NOTIFICATIONS = {
   queueChanged: notification('queue_changed', parseSessionQueue),
   /** A stored session was added, changed or deleted, in any window. */
   sessionsChanged: notification('sessions_changed', parseNoParams),
+  /** The tools, or what awaits a review, may be others: a server has started, stopped or changed its list. */
+  toolsChanged: notification('tools_changed', parseNoParams),
   /** The unreviewed changes of a session are others. Also sent when it is opened. */
   unreviewedChanged: notification('unreviewed_changed', parseUnreviewedFiles),
   /** The sandbox was tested, or the settings about it changed. */

@@ -65,7 +65,7 @@ export function connectTools(
   store.add(link.onDidConnect(announce));
   store.add(watchServers(link, announce));
   const authoring = store.add(connectAuthoring({ link, t, session, created: announce }));
-  store.add(watchManifests(announce));
+  store.add(watchManifests(link, announce));
   return { view, authoring, review: () => toolReview.review(), dispose: () => store.dispose() };
 }
 
@@ -82,8 +82,8 @@ function watchServers(link: HostLink, changed: () => void): vscode.Disposable {
   });
 }
 
-/** Calls `changed` soon after a file that declares tools or MCP servers has changed. */
-function watchManifests(changed: () => void): vscode.Disposable {
+/** Calls `changed` soon after a server, or a file that declares tools or MCP servers, has changed. */
+function watchManifests(link: HostLink, changed: () => void): vscode.Disposable {
   const store = new DisposableStore();
   let timer: NodeJS.Timeout | undefined;
   const soon = (): void => {
@@ -96,6 +96,7 @@ function watchManifests(changed: () => void): vscode.Disposable {
       '**/{tools.json,policy.caps,mcp.json,.mcp.json,*.yaml,*.yml}',
     ),
   );
+  store.add(link.onDidChangeTools(soon));
   for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) {
     store.add(event(soon));
   }

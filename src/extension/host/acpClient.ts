@@ -51,13 +51,19 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
 }
 
 function createApp(methods: ClientMethods) {
-  const base = addSessions(addModels(createBase(methods), methods), methods);
+  const base = addChanges(addModels(createBase(methods), methods), methods);
   return addEditorTools(addServers(base, methods), methods);
 }
 
-function addSessions(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {
-  const { method, params } = CLIENT_NOTIFICATIONS.sessionsChanged;
-  return app.onNotification(method, orInvalidParams(params), () => methods.sessionsChanged());
+function addChanges(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {
+  const { sessionsChanged, toolsChanged } = CLIENT_NOTIFICATIONS;
+  return app
+    .onNotification(sessionsChanged.method, orInvalidParams(sessionsChanged.params), () =>
+      methods.sessionsChanged(),
+    )
+    .onNotification(toolsChanged.method, orInvalidParams(toolsChanged.params), () =>
+      methods.toolsChanged(),
+    );
 }
 
 function addEditorTools(app: acp.ClientApp, methods: ClientMethods): acp.ClientApp {

@@ -53,6 +53,7 @@ export interface ClientMethods {
   terminal(event: TerminalEvent): void;
   queueChanged(queue: SessionQueue): void;
   sessionsChanged(): void;
+  toolsChanged(): void;
   unreviewedChanged(files: UnreviewedFiles): void;
   sandboxChanged(status: SandboxStatus): void;
   problemsChanged(result: ConfigureResult): void;

@@ -37,6 +37,7 @@ const toCapabilities = (sandboxOffer: boolean) => ({
     review: true,
     unreviewed: true,
     sessions: true,
+    toolChanges: true,
     sandbox: true,
     problems: true,
     languageModels: true,
@@ -57,6 +58,7 @@ export class HostLink {
   readonly #configured = new Emitter<void>();
   readonly #problems = new Emitter<readonly ReportedProblem[]>();
   readonly #sessions = new Emitter<void>();
+  readonly #tools = new Emitter<void>();
   #current: Promise<AcpConnection> | undefined;
   #waiting: { resolve(connection: AcpConnection): void; reject(error: unknown): void } | undefined;
   #explains = false;
@@ -71,6 +73,8 @@ export class HostLink {
   readonly onDidFindProblems = this.#problems.event;
   /** Fires when a stored session changed in any window. */
   readonly onDidChangeSessions = this.#sessions.event;
+  /** Fires when the tools, or what awaits a review, may be others. */
+  readonly onDidChangeTools = this.#tools.event;
   /** Fires when a host has received the settings. */
   readonly onDidConfigure = this.#configured.event;
 
@@ -171,6 +175,11 @@ export class HostLink {
     await this.#configure(connection);
     this.#connected.fire(connection);
     return connection;
+  }
+
+  /** Call when the host says that its tools may be others. */
+  toolsChanged(): void {
+    this.#tools.fire();
   }
 
   /** Call when the host says that a stored session changed. */

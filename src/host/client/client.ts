@@ -37,6 +37,8 @@ export interface ClientFacts extends ClientView {
   readonly continue: boolean;
   /** It shows changes that are on disk and await a review. */
   readonly unreviewed: boolean;
+  /** It shows the tools. */
+  readonly toolChanges: boolean;
   /** It lists the stored sessions. */
   readonly sessions: boolean;
   /** It shows the state of the sandbox. */
@@ -179,6 +181,7 @@ function toFacts({ clientCapabilities, clientInfo }: InitializeRequest): ClientF
     review: own?.review === true,
     continue: own?.continue === true,
     unreviewed: own?.unreviewed === true,
+    toolChanges: own?.toolChanges === true,
     sessions: own?.sessions === true,
     sandbox: own?.sandbox === true,
     sandboxOffer: own?.sandbox === true && own.sandboxOffer === true,

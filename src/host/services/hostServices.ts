@@ -245,11 +245,13 @@ async function openTools(
   data: DataFolder,
   parts: Pick<SourceServices, 'acceptances' | 'prepareServer'>,
 ): Promise<ToolCatalog> {
-  const [{ openToolCatalog }, { createClientSignIns }, { createClientTools }] = await Promise.all([
-    import('../tools/toolSources.ts'),
-    import('../tools/signIns.ts'),
-    import('../tools/editorTools.ts'),
-  ]);
+  const [{ openToolCatalog }, { tellToolChanges }, { createClientSignIns }, { createClientTools }] =
+    await Promise.all([
+      import('../tools/toolSources.ts'),
+      import('../tools/tellToolChanges.ts'),
+      import('../tools/signIns.ts'),
+      import('../tools/editorTools.ts'),
+    ]);
   const storedSecret = (id: string) => fetchSecret(client, id);
   const secrets = client.facts.secret ? { storedSecret } : {};
   const asked = {
@@ -258,7 +260,9 @@ async function openTools(
     editorTools: createClientTools(client),
     language: client.facts.language,
   };
-  return openToolCatalog({ env, data, ...parts, ...secrets, ...asked });
+  const catalog = openToolCatalog({ env, data, ...parts, ...secrets, ...asked });
+  tellToolChanges(client, catalog);
+  return catalog;
 }
 
 async function openModels(client: Client): Promise<ModelService> {

@@ -67,6 +67,7 @@ export function createExtensionSide({
     saveRule: async () => '/settings.json',
     foundProblems: () => undefined,
     sessionsChanged: () => link.sessionsChanged(),
+    toolsChanged: () => link.toolsChanged(),
     label: (path) => path,
     saved: { answered: () => undefined },
     terminal: (params) => panes.push(params),

@@ -483,6 +483,7 @@ export const NOTIFICATION_SAMPLES = {
   ],
   sandboxChanged: [{ state: 'unproven', reason: 'No.', required: true, offer: true }],
   sessionsChanged: [{}],
+  toolsChanged: [{}],
   unreviewedChanged: [
     {
       sessionId: 's',
