@@ -34,6 +34,7 @@ test('the host gets the client capabilities and the settings first', async () =>
           ...{ v: 1, configure: true, secret: true, saveRule: true, documents: true },
           ...{
             terminal: true,
+            toolChanges: true,
             problems: true,
             languageModels: true,
             serverInput: true,
@@ -159,6 +160,7 @@ test('a failed prompt shows a card with actions, and Retry sends it again', asyn
     retry: true,
     commands: ['setApiKey', 'setModel'],
     helps: 'setApiKey',
+    cause: 'unauthorized',
   });
   await chats.retry(chat);
   assert.equal(calls.filter(([method]) => method === 'session/prompt').length, 2);
