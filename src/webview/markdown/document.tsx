@@ -22,15 +22,42 @@ export function Markdown({ of, text, done }: MarkdownProps) {
   const next = splitBlocks(text, split.current, done);
   split.current = next.split;
   if (done) finished.set(of, next.split);
+  const groups = useGroups(next.split.blocks, next.open);
   return (
     <div class="markdown">
-      {next.split.blocks.map((block, index) => (
-        <BlockView key={index} block={block} />
+      {groups.map((group, index) => (
+        <Group key={index} blocks={group} />
       ))}
-      {next.open !== undefined && <BlockView key={next.split.blocks.length} block={next.open} />}
     </div>
   );
 }
+
+/** How many blocks are compared as one, because a long answer has hundreds. */
+const GROUP = 32;
+
+/** The blocks in their order; groups of finished ones stay the same arrays. */
+function useGroups(
+  blocks: readonly Block[],
+  open: Block | undefined,
+): readonly (readonly Block[])[] {
+  const finishedGroups = useRef<(readonly Block[])[]>([]);
+  const { current } = finishedGroups;
+  while ((current.length + 1) * GROUP <= blocks.length) {
+    current.push(blocks.slice(current.length * GROUP, (current.length + 1) * GROUP));
+  }
+  const last = [...blocks.slice(current.length * GROUP), ...(open === undefined ? [] : [open])];
+  return last.length === 0 ? current : [...current, last];
+}
+
+const Group = memo(function Group({ blocks }: { readonly blocks: readonly Block[] }) {
+  return (
+    <>
+      {blocks.map((block, index) => (
+        <BlockView key={index} block={block} />
+      ))}
+    </>
+  );
+});
 
 /** A block that is finished keeps its identity, and is not drawn again. */
 const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {

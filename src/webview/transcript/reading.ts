@@ -132,7 +132,9 @@ function useWidthAnchor(box: Box, content: Box, parts: AnchorParts): void {
     let anchor = findAnchor(element, latest.current.keys);
     let runs = 0;
     const note = () => {
-      if (runs === 0) anchor = findAnchor(element, latest.current.keys);
+      // The end needs no anchor, and looking for one at each growth of an answer is dear.
+      if (latest.current.follows()) anchor = undefined;
+      else if (runs === 0) anchor = findAnchor(element, latest.current.keys);
     };
     const observer = new ResizeObserver(() => {
       const { list, keys, follows } = latest.current;

@@ -15,11 +15,12 @@ export function toRows(items: readonly ChatItem[], fold: boolean): readonly Row[
   const rows: Row[] = [];
   for (let at = 0; at < items.length; ) {
     const end = fold ? endOfLooks(items, at) : at;
-    const looks = items.slice(at, end).filter((item) => item.kind === 'tool');
     const item = items[at];
-    if (looks.length > 1) rows.push({ kind: 'looks', key: `looks:${looks[0]?.id}`, items: looks });
-    else if (item !== undefined) rows.push({ kind: 'item', key: item.id, item });
-    at = looks.length > 1 ? end : at + 1;
+    if (end > at + 1) {
+      const looks = items.slice(at, end).filter((each) => each.kind === 'tool');
+      rows.push({ kind: 'looks', key: `looks:${item?.id}`, items: looks });
+    } else if (item !== undefined) rows.push({ kind: 'item', key: item.id, item });
+    at = Math.max(end, at + 1);
   }
   return rows;
 }

@@ -39,7 +39,7 @@ export function Transcript({
     [state.items, options.expandTools],
   );
   const words = describeActivity(state, t);
-  const keys = [...rows.map(({ key }) => key), ...(words === '' ? [] : [ACTIVITY])];
+  const keys = useKeys(rows, words !== '');
   const last = state.items.at(-1);
   const reading = useReading(box, content, {
     ...{ rows, keys, sent: last?.kind === 'user' ? last.id : undefined },
@@ -92,6 +92,19 @@ export function Transcript({
   );
 }
 
+/** The same array while the keys are the same: with another one, the list measures all of its rows. */
+function useKeys(rows: readonly Row[], active: boolean): readonly string[] {
+  const last = useRef<readonly string[]>([]);
+  const keys = useMemo(
+    () => [...rows.map(({ key }) => key), ...(active ? [ACTIVITY] : [])],
+    [rows, active],
+  );
+  const { current } = last;
+  const same = keys.length === current.length && keys.every((key, at) => key === current[at]);
+  if (!same) last.current = keys;
+  return last.current;
+}
+
 /** The last row, which is no item, says what the agent does. */
 function RowView({
   row,
@@ -125,9 +138,17 @@ function TurnHeading({
   const { t } = useSurroundings();
   const item = first?.kind === 'looks' ? first.items[0] : first?.item;
   if (item === undefined || item.kind === 'user') return null;
-  const before = items.slice(0, items.indexOf(item)).findLast(({ kind }) => kind === 'user');
+  const before = findBefore(items, item);
   const text = before?.kind === 'user' ? t('userSaid', toHeading(before.text)) : t('conversation');
   return <h2 class="hidden">{text}</h2>;
+}
+
+function findBefore(items: readonly ChatItem[], item: ChatItem): ChatItem | undefined {
+  let found = false;
+  return items.findLast((each) => {
+    found ||= each === item;
+    return found && each.kind === 'user';
+  });
 }
 
 /** Unchanged items keep their identity, so only changed items are rendered again. */

@@ -6,7 +6,7 @@ import {
   Virtualizer,
   type VirtualizerOptions,
 } from '@tanstack/virtual-core';
-import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 
 /** Pixels. What a row is taken for until it was drawn. */
 const ESTIMATE = 90;
@@ -41,7 +41,10 @@ export function useVirtualList(parts: ListParts): List {
   const stale = useRef(new Set<VirtualItem['key']>());
   const latest = useRef(parts);
   latest.current = parts;
-  const options = toOptions(parts, (list) => {
+  const { keys } = parts;
+  // With another function, the list measures all of its rows.
+  const getItemKey = useMemo(() => (index: number) => keys[index] ?? index, [keys]);
+  const options = toOptions({ ...parts, getItemKey }, (list) => {
     draw();
     if (list.isScrolling) return;
     for (const { key } of list.getVirtualItems()) stale.current.delete(key);
@@ -108,13 +111,18 @@ function useStaleSizes(list: List, stale: Set<VirtualItem['key']>): void {
 }
 
 function toOptions(
-  { keys, box, start }: ListParts,
+  {
+    keys,
+    box,
+    start,
+    getItemKey,
+  }: ListParts & { readonly getItemKey: (index: number) => string | number },
   onChange: (list: List) => void,
 ): VirtualizerOptions<HTMLElement, HTMLElement> {
   return {
     count: keys.length,
     getScrollElement: () => box.current,
-    getItemKey: (index) => keys[index] ?? index,
+    getItemKey,
     estimateSize: () => ESTIMATE,
     overscan: OVERSCAN,
     // A list that is not drawn yet is as long as it is taken for.
