@@ -5,7 +5,7 @@ import { hashText } from './config/parseServer.ts';
 /** What the user accepted, by file and hash. */
 export interface McpAcceptances {
   has(file: string, hash: string): boolean;
-  accept(file: string, hash: string, accepted: boolean): void;
+  acceptAll(file: string, hashes: readonly string[]): void;
   /** Changes with every acceptance. */
   stamp(): string;
 }
@@ -26,21 +26,28 @@ export interface AcceptedTools {
   expect(server: McpServer, hash: string, tools: readonly ServerTool[]): void;
 }
 
+/** Lists that wait for the user. A server may send another one whenever it likes, and the newest are shown. */
+const MOST_EXPECTED = 50;
+
+interface Expected {
+  readonly server: McpServer;
+  readonly tools: readonly ServerTool[];
+}
+
 export function createAcceptedTools(accepted: McpAcceptances): AcceptedTools {
-  const expected = new Map<
-    string,
-    { readonly server: McpServer; readonly tools: readonly ServerTool[] }
-  >();
+  const expected = new Map<string, Expected>();
+  let settled: string | undefined;
   /** Acceptances have one hash each, and a list of tools changes one by one. */
   const settle = () => {
+    const stamp = accepted.stamp();
+    if (stamp === settled) return;
     for (const [hash, { server, tools }] of expected) {
       if (!accepted.has(server.file, hash)) continue;
+      const hashes = tools.flatMap((tool) => [hashTool(server, tool), hashName(server, tool)]);
+      accepted.acceptAll(server.file, hashes);
       expected.delete(hash);
-      for (const tool of tools) {
-        accepted.accept(server.file, hashTool(server, tool), true);
-        accepted.accept(server.file, hashName(server, tool), true);
-      }
     }
+    settled = stamp;
   };
   return {
     find(server, tool) {
@@ -50,7 +57,14 @@ export function createAcceptedTools(accepted: McpAcceptances): AcceptedTools {
       return accepted.has(server.file, hashName(server, tool)) ? 'changed' : 'new';
     },
     hash: hashTool,
-    expect: (server, hash, tools) => void expected.set(hash, { server, tools }),
+    expect(server, hash, tools) {
+      // The newest is the last.
+      expected.delete(hash);
+      expected.set(hash, { server, tools });
+      const [oldest] = expected.keys();
+      if (expected.size > MOST_EXPECTED && oldest !== undefined) expected.delete(oldest);
+      settled = undefined;
+    },
   };
 }
 

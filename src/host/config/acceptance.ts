@@ -19,6 +19,8 @@ export interface Acceptances {
    * read or written; what it holds is then kept.
    */
   accept(file: string, hash: string, accepted: boolean): void;
+  /** Accepts them in one write. Throws as `accept` does. */
+  acceptAll(file: string, hashes: readonly string[]): void;
   has(file: string, hash: string): boolean;
   /** Whether the file's current content was accepted as a whole. */
   hasFile(file: string): boolean;
@@ -42,6 +44,16 @@ export function openAcceptances(store: string): Acceptances {
     stamp = now;
     return known;
   };
+  const change = (file: string, to: (hashes: readonly string[]) => readonly string[]) => {
+    const key = realPath(file);
+    mkdirSync(path.dirname(store), { recursive: true, mode: 0o700 });
+    withFileLock(`${store}.lock`, () => {
+      const current = readForChange(store);
+      writeStore(store, { ...current, [key]: to(current[key] ?? []) });
+    });
+    // Two writes may have the same timestamp.
+    stamp = undefined;
+  };
   const has = (file: string, hash: string) => (load()[realPath(file)] ?? []).includes(hash);
   return {
     has,
@@ -49,17 +61,12 @@ export function openAcceptances(store: string): Acceptances {
       const hash = fileHash(file);
       return hash !== undefined && has(file, hash);
     },
-    accept(file, hash, accepted) {
-      const key = realPath(file);
-      mkdirSync(path.dirname(store), { recursive: true, mode: 0o700 });
-      withFileLock(`${store}.lock`, () => {
-        const current = readForChange(store);
-        const others = (current[key] ?? []).filter((each) => each !== hash);
-        writeStore(store, { ...current, [key]: accepted ? [...others, hash] : others });
-      });
-      // Two writes may have the same timestamp.
-      stamp = undefined;
-    },
+    accept: (file, hash, accepted) =>
+      change(file, (hashes) => {
+        const others = hashes.filter((each) => each !== hash);
+        return accepted ? [...others, hash] : others;
+      }),
+    acceptAll: (file, added) => change(file, (hashes) => [...new Set([...hashes, ...added])]),
     keptRules: (file) => {
       const read = readRegularText(rulesFile(store), STORE_BYTES);
       const kept = read.state === 'read' ? toRecord(parseJson(read.text))[realPath(file)] : [];

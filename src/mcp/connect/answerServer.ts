@@ -86,24 +86,37 @@ interface Choice {
   readonly value: string | boolean;
 }
 
+/** More than this is no choice for a user. */
+const MOST_CHOICES = 100;
+
 function toChoices(field: unknown): readonly Choice[] {
+  const all = listChoices(field).slice(0, MOST_CHOICES);
+  return all.map(({ label, value }) => ({ label: label.slice(0, TEXT_LENGTH), value }));
+}
+
+function listChoices(field: unknown): readonly Choice[] {
   const { type, enum: values, enumNames, oneOf, items } = toRecord(field);
   if (type === 'boolean')
     return [
       { label: YES, value: true },
       { label: 'No', value: false },
     ];
-  if (type === 'array') return toChoices(items);
+  if (type === 'array') return listChoices(items);
   const titled = Array.isArray(oneOf) ? oneOf : toRecord(field)['anyOf'];
   if (Array.isArray(titled)) {
-    return titled.filter(isRecord).map(({ const: value, title }) => ({
-      label: String(title ?? value),
-      value: String(value),
-    }));
+    return titled
+      .slice(0, MOST_CHOICES)
+      .filter(isRecord)
+      .map(({ const: value, title }) => ({
+        label: String(title ?? value),
+        value: String(value),
+      }));
   }
   if (!Array.isArray(values)) return [];
   const names = Array.isArray(enumNames) ? enumNames : [];
-  return values.map((value, at) => ({ label: String(names[at] ?? value), value: String(value) }));
+  return values
+    .slice(0, MOST_CHOICES)
+    .map((value, at) => ({ label: String(names[at] ?? value), value: String(value) }));
 }
 
 /** The answer in the type of its field; undefined if it was left out or is of another type. */

@@ -36,6 +36,9 @@ export async function toResult(
   });
 }
 
+/** Far more than any tool returns; each is a file on the user's disk. */
+const MOST_FILES = 100;
+
 type Block = CallToolResult['content'][number];
 
 async function toText(
@@ -65,6 +68,8 @@ async function store(
   sidecars: Pick<Sidecars, 'write'>,
   files: string[],
 ): Promise<string> {
+  if (files.length >= MOST_FILES)
+    return `(${mimeType} that was left out: a result has ${MOST_FILES} files at most)`;
   const ending = /^\w+\/([a-z0-9]{1,8})$/.exec(mimeType)?.[1] ?? 'bin';
   const name = `mcp-${Date.now().toString(36)}-${files.length}.${ending}`;
   const written = await sidecars.write(name, Buffer.from(data, 'base64'));

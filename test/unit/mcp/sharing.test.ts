@@ -8,7 +8,7 @@ import { HOSTILE, openSource } from './source.ts';
 
 /** Two sessions of the same folders with a server from the settings. */
 function openTwo(t: TestContext, args: readonly string[], more: object = {}) {
-  const accepted = { has: () => true, accept: () => undefined, stamp: () => '' };
+  const accepted = { has: () => true, acceptAll: () => undefined, stamp: () => '' };
   const { clock, source, session } = openSource(t, [], { accepted, ...more });
   const configured = { srv: { command: process.execPath, args: [HOSTILE, ...args] } };
   const one = { ...session, mcp: { configured, servers: [] } };

@@ -46,7 +46,7 @@ export function openSource(
   more: Partial<McpSourceOptions> = {},
 ) {
   const clock = createManualClock();
-  const accepted = { has: () => false, accept: () => undefined, stamp: () => '' };
+  const accepted = { has: () => false, acceptAll: () => undefined, stamp: () => '' };
   const source = createMcpSource({
     ...{ env: {}, accepted, version: '0', settingsKey: '/absent', clock },
     transport: () => transport,
