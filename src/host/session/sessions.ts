@@ -136,6 +136,8 @@ export class Sessions {
     // What the answer says comes after the history that is being sent.
     const sent = this.#replays.ended(sessionId);
     if (sent !== undefined && !(await sent)) return { stopReason: 'cancelled' };
+    // It may have been closed meanwhile.
+    if (this.#open.get(sessionId) !== session) throw RequestError.resourceNotFound(sessionId);
     const turn = session.prompt(prompt, queueId, withdrawn);
     sessionsChanged();
     try {
