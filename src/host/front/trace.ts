@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { CLIENT_REQUESTS } from '../../acp/gatehouse/methods.ts';
-import { parseJson, toRecord } from '../../base/json.ts';
+import { isRecord, parseJson, toRecord } from '../../base/json.ts';
 
 export interface Pipes {
   readonly stdin: Readable;
@@ -50,7 +50,7 @@ const ASKING: readonly unknown[] = [
   CLIENT_REQUESTS.serverInput.method,
 ];
 
-/** Redacts the secrets in requests that store one and in replies to those that ask for one. */
+/** Redacts the secrets in requests that store one, in replies to those that ask for one, and in what MCP servers get. */
 function createRedaction() {
   const secrets = new Set<unknown>();
   return {
@@ -63,8 +63,48 @@ function createRedaction() {
     },
     received(line: string): string {
       const message = toRecord(parseJson(line));
+      const params = toRecord(message['params']);
+      if (hasServers(params)) return JSON.stringify({ ...message, params: hideServers(params) });
       if (!('result' in message) || !secrets.delete(message['id'])) return line;
       return JSON.stringify({ ...message, result: { value: null } });
     },
   };
+}
+
+/** A client gives MCP servers with a session; the settings have others. */
+const SERVERS: ReadonlySet<string> = new Set(['mcpServers', 'mcp']);
+/** What servers get, where the tokens are: lists of names and values, or an object of them. */
+const GIVEN: ReadonlySet<string> = new Set(['env', 'headers']);
+
+function hasServers(params: Fields): boolean {
+  return [params, toRecord(params['settings'])].some((fields) =>
+    Object.keys(fields).some((name) => SERVERS.has(name)),
+  );
+}
+
+/** The names stay. */
+function hideServers(params: Fields): Fields {
+  const hide = (fields: Fields) =>
+    mapFields(fields, (name, value) => (SERVERS.has(name) ? hideGiven(value) : value));
+  const shown = hide(params);
+  return 'settings' in params ? { ...shown, settings: hide(toRecord(params['settings'])) } : shown;
+}
+
+function hideGiven(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(hideGiven);
+  if (!isRecord(value)) return value;
+  return mapFields(value, (name, each) => (GIVEN.has(name) ? hideValues(each) : hideGiven(each)));
+}
+
+function hideValues(given: unknown): unknown {
+  if (Array.isArray(given)) return given.map((pair) => ({ ...toRecord(pair), value: null }));
+  return mapFields(toRecord(given), () => null);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function mapFields(fields: Fields, change: (name: string, value: unknown) => unknown): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, change(name, value)]),
+  );
 }

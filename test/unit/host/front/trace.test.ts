@@ -52,6 +52,34 @@ test('what MCP servers need of the user, and what a sign-in leaves, is traced wi
   rmSync(folder, { recursive: true });
 });
 
+test('what MCP servers get of a client or of the settings is traced by its name only', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-trace-'));
+  const file = traceFile(folder, process.pid);
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const pipes = traced({ stdin, stdout }, folder);
+  const mcpServers = [
+    { name: 'a', command: 'x', args: [], env: [{ name: 'TOKEN', value: 's3cret' }] },
+    { type: 'http', name: 'b', url: 'http://b', headers: [{ name: 'X-Key', value: 's3cret' }] },
+  ];
+  const start = { id: 1, method: 'session/new', params: { cwd: '/w', mcpServers } };
+  const mcp = {
+    c: { command: ['x'], env: { OTHER: 's3cret' } },
+    d: { headers: { Own: 's3cret' } },
+  };
+  const settings = { mcp, model: { id: 'kept' } };
+  const configure = { id: 2, method: '_gatehouse/configure', params: { settings } };
+  const sent = `${JSON.stringify(start)}\n${JSON.stringify(configure)}\n`;
+  stdin.end(sent);
+  assert.equal(await text(pipes.stdin), sent, 'the host gets it');
+  const end = Date.now() + 120_000;
+  while (readTrace(file).split('\n').length < 3 && Date.now() < end) await sleep(5);
+  const lines = readTrace(file);
+  for (const name of ['TOKEN', 'X-Key', 'OTHER', 'Own', 'kept', '"command":"x"'])
+    assert.ok(lines.includes(name), name);
+  assert.doesNotMatch(lines, /s3cret/);
+  rmSync(folder, { recursive: true });
+});
+
 test('without a folder, nothing is traced', () => {
   const pipes = { stdin: new PassThrough(), stdout: new PassThrough() };
   assert.deepEqual(traced(pipes, undefined), pipes);
