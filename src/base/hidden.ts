@@ -9,6 +9,14 @@ export const INVISIBLE =
 /** These, halves of a character, and all white space but the plain blank. */
 export const HIDDEN = String.raw`${INVISIBLE}|\p{Cs}|(?! )\p{Zs}`;
 
+/** Joiners are parts of emoji and of some languages. */
+const REMOVED = new RegExp(`(?![\\u200C\\u200D\\uFE0F])(?:${HIDDEN})`, 'gu');
+
+/** The text without what hides words from its reader; white space stays. */
+export function withoutInvisible(text: string): string {
+  return text.replace(REMOVED, (character) => (/\s/.test(character) ? character : ''));
+}
+
 /** `␣U+200B` */
 export function toSign(character: string): string {
   return `␣U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -56,6 +56,7 @@ export const HOST_SETTINGS = {
   'toolSearch.threshold': integer(20, { minimum: 0, maximum: 10_000 }),
   'toolSearch.maxMatches': integer(10, { minimum: 1, maximum: 50 }),
   'security.confirmExternalActions': { type: 'boolean', default: true as boolean },
+  editorTools: { type: 'boolean', default: true as boolean },
   mcp: { type: 'object', default: {} as Readonly<Record<string, unknown>> },
   'watchdog.command': list(),
   'environment.pass': list(),

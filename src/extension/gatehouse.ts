@@ -27,6 +27,7 @@ import type { RuleFacts } from './declared/languageClient.ts';
 import { diffEditor, notify, pickWindow, translate as t, typingEvents } from './editor.ts';
 import type { HostLink } from './host/hostLink.ts';
 import { SandboxStore } from './host/sandboxStore.ts';
+import { createServerContents } from './mcp/serverContents.ts';
 import { offerNext } from './models/offerNext.ts';
 import { createStart } from './models/startState.ts';
 import { type ConnectedReviews, connectReviews } from './review/connectReviews.ts';
@@ -192,7 +193,7 @@ function createEditorParts(
     review,
     unreviewed,
     sandbox: store.add(new SandboxStore()),
-    ...createContext(folder, store),
+    ...createContext(folder, store, later.link),
     reviews: review.reviews,
     diffs: review.diffs,
     secrets: createSecrets(context.secrets),
@@ -205,11 +206,12 @@ function createEditorParts(
 }
 
 /** What can be attached to messages. */
-function createContext(folder: string, store: DisposableStore) {
+function createContext(folder: string, store: DisposableStore, link: () => HostLink) {
   const contents = new AttachedContents(path.join(folder, 'attached'));
   const terminal = store.add(new TerminalOutput(vscode.window));
   store.add(offerCodeActions(t, () => readSetting(vscode.workspace, 'codeActions')));
-  return { contents, terminal, attaching: new Attaching(contents, terminal, t) };
+  const servers = createServerContents({ link, window: vscode.window, clock: systemClock, t });
+  return { contents, terminal, attaching: new Attaching(contents, terminal, servers, t) };
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type NotOffered,
   neverChanges,
   type OfferedTool,
+  type ToolOffer,
   type ToolSource,
 } from '../tools/toolSource.ts';
 import { EDITOR_SERVER, toToolId } from './tools/ids.ts';
@@ -38,7 +39,8 @@ export function createEditorSource(editor: EditorTools): ToolSource {
   return {
     id: 'editor',
     onDidChange: neverChanges,
-    async tools({ schemaMs }) {
+    async tools({ schemaMs, editorTools = true }) {
+      if (!editorTools) return NOTHING;
       const found = (await editor.list()).slice(0, MOST_TOOLS);
       const tools: OfferedTool[] = [];
       const notOffered: NotOffered[] = [];
@@ -61,6 +63,8 @@ export function createEditorSource(editor: EditorTools): ToolSource {
     },
   };
 }
+
+const NOTHING: ToolOffer = { tools: [], notOffered: [], pending: [] };
 
 function connect(editor: EditorTools): ToolConnection {
   return {

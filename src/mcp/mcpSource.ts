@@ -21,14 +21,16 @@ import { actOnServer } from './actOnServer.ts';
 import { hashText } from './config/parseServer.ts';
 import { type FoundServers, readServerStamps, readServers } from './config/readServers.ts';
 import type { McpConnection } from './connect/connection.ts';
-import { type Connections, createConnections } from './connect/connections.ts';
+import { type Connections, createConnections, START_MS } from './connect/connections.ts';
 import type { TransportParts } from './connect/openTransport.ts';
 import { inTime } from './inTime.ts';
 import type { SignIns } from './oauth/signIns.ts';
+import { openServers } from './openServers.ts';
+import { toContentReader } from './serverContent.ts';
 import { createServerInputs, type ServerInputs } from './serverInputs.ts';
 import { findSignedIn, markSignIn } from './signInMarks.ts';
 import { nameServers, toToolId } from './tools/ids.ts';
-import { createMcpTool, findToolFault } from './tools/mcpTool.ts';
+import { createMcpTool, DESCRIPTION_LENGTH, findToolFault } from './tools/mcpTool.ts';
 
 export interface McpSourceOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -44,9 +46,6 @@ export interface McpSourceOptions {
   /** The sign-ins at servers. Absent: the client can't. */
   readonly signIns?: SignIns | undefined;
 }
-
-/** How long a turn waits for servers that start. A source is given up after 5 seconds. */
-const START_MS = 4000;
 
 /** The tools of MCP servers: from the settings, from files of the workspace, and from the client of the session. */
 export function createMcpSource(options: McpSourceOptions): ToolSource {
@@ -82,6 +81,7 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
         isCurrent,
       };
     },
+    ...toContentReader((session) => openServers(session, { ...options, ...shared })),
     drop(sessionId) {
       asking.drop(sessionId);
       connections.drop(sessionId);
@@ -269,7 +269,7 @@ function toPendingTools(
     tools: waiting.map(({ id, tool }) => ({
       ...{ id, runs: `${server.name}: ${tool.name}` },
       reachesAnyHost: true,
-      description: (tool.description ?? '').slice(0, 500),
+      description: (tool.description ?? '').slice(0, DESCRIPTION_LENGTH),
     })),
   };
 }

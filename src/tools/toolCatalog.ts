@@ -4,6 +4,7 @@ import { Emitter } from '../base/event.ts';
 import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome } from '../base/outcome.ts';
 import type { ServerAction } from '../base/tools/mcpServer.ts';
+import type { ServerContent } from '../base/tools/serverContent.ts';
 import { composeTools, type SessionTools } from './composeTools.ts';
 import type { SourceSession, ToolOffer, ToolSource } from './toolSource.ts';
 
@@ -18,6 +19,10 @@ export interface ToolCatalog extends Disposable {
   onDidChange(listener: () => void): Disposable;
   /** Does what the user wants with a server of the session. */
   act(session: SourceSession, server: string, action: ServerAction): Promise<Outcome<void>>;
+  /** What the servers of the session offer to the user besides tools. */
+  content(session: SourceSession): Promise<ServerContent>;
+  /** Reads what `content` listed. */
+  readContent: NonNullable<ToolSource['readContent']>;
   /** Drops what is kept for a session that ended. */
   drop(sessionId: string): void;
   /** Resolves when what the sources started has ended. */
@@ -64,12 +69,7 @@ export function createToolCatalog(
   return {
     get,
     onDidChange: changed.event,
-    async act(session, server, action) {
-      for (const source of sources) {
-        if (source.act !== undefined) return source.act(session, server, action);
-      }
-      return failure('No source of tools has servers.');
-    },
+    ...toServers(sources),
     drop: (sessionId) => {
       sessions.delete(sessionId);
       for (const source of sources) source.drop?.(sessionId);
@@ -79,6 +79,19 @@ export function createToolCatalog(
       sessions.clear();
       await Promise.all(sources.map((source) => source.dispose?.()));
     },
+  };
+}
+
+/** What the user does with servers; one source has them. */
+function toServers(
+  sources: readonly ToolSource[],
+): Pick<ToolCatalog, 'act' | 'content' | 'readContent'> {
+  const { act, content, readContent } = sources.find((each) => each.act !== undefined) ?? {};
+  const none = async () => failure<never>('No source of tools has servers.');
+  return {
+    act: act ?? none,
+    content: content ?? (async () => ({ resources: [], prompts: [] })),
+    readContent: readContent ?? none,
   };
 }
 

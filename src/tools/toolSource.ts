@@ -1,6 +1,7 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { McpServer, ServerAction } from '../base/tools/mcpServer.ts';
+import type { ContentPart, ContentRequest, ServerContent } from '../base/tools/serverContent.ts';
 import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from './contract.ts';
 
@@ -26,6 +27,8 @@ export interface SourceSession {
   readonly confirmExternalActions: boolean;
   /** Absent: none. */
   readonly mcp?: SessionServers;
+  /** False: the tools of the editor's other extensions are left out. Default: true. */
+  readonly editorTools?: boolean;
 }
 
 /** The MCP servers of a session, apart from those that files of the workspace name. */
@@ -46,6 +49,14 @@ export interface ToolSource {
   onDidChange(listener: () => void): Disposable;
   /** Does what the user wants with a server of the session, by its name in rules. Absent: there are none. */
   act?(session: SourceSession, server: string, action: ServerAction): Promise<Outcome<void>>;
+  /** What the servers of the session offer to the user besides tools. Absent: there are none. */
+  content?(session: SourceSession): Promise<ServerContent>;
+  /** Reads what `content` listed. */
+  readContent?(
+    session: SourceSession,
+    request: ContentRequest,
+    signal: AbortSignal,
+  ): Promise<Outcome<readonly ContentPart[]>>;
   /** Ends what belongs to a session that ended. */
   drop?(sessionId: string): void;
   dispose?(): Promise<void>;

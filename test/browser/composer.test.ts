@@ -215,6 +215,30 @@ test('a second Escape stops, and a slash lists the commands', async () => {
   );
 });
 
+test('prompts of servers join the commands behind a slash, and are taken into the message', async () => {
+  const commands = [{ name: 'compact', description: 'Summarize the conversation' }];
+  const page = await openPage(chatState([], { commands }));
+  await field(page).focus();
+  await field(page).pressSequentially('/');
+  const [asked] = await posted(page, 'lookUp');
+  assert.ok(asked?.type === 'lookUp' && asked.commands === true);
+  const prompt = {
+    id: '7',
+    kind: 'prompt',
+    label: '/docs:review',
+    description: 'Reviews.',
+  } as const;
+  await page.post({ type: 'found', session: 'one', request: asked.request, entries: [prompt] });
+  await until('the prompt', async () => (await options(page).count()) === 2 || undefined);
+  await field(page).press('ArrowDown');
+  await field(page).press('Enter');
+  const [taken] = await posted(page, 'takePrompt');
+  assert.deepEqual(taken, { type: 'takePrompt', session: 'one', id: '7' });
+  await until('the field', async () => (await field(page).inputValue()) === '' || undefined);
+  assert.ok(!(await page.posted()).some(({ type }) => type === 'attach' || type === 'send'));
+  assert.deepEqual(await page.faults(), []);
+});
+
 test('Enter waits for the list of its query, and sends a command that is complete', async () => {
   const commands = [{ name: 'compact', description: 'Summarize the conversation' }];
   const page = await openPage(chatState([], { commands }));

@@ -95,11 +95,14 @@ import {
 } from './terminal.ts';
 import {
   parseAcceptance,
+  parseContentQuery,
+  parseContentResult,
   parseLanguageAnswer,
   parseLanguageQuery,
   parseNewTool,
   parseNewToolResult,
   parseServerAction,
+  parseServerContent,
   parseToolListing,
   parseToolsQuery,
   parseTryTool,
@@ -151,6 +154,10 @@ export const HOST_REQUESTS = {
   tools: request('tools', parseToolsQuery, parseToolListing),
   /** Does what the user wants with an MCP server. */
   serverAction: request('server_action', parseServerAction, parseDone),
+  /** Lists what the MCP servers offer to the user besides tools. */
+  serverContent: request('server_content', parseToolsQuery, parseServerContent),
+  /** Reads a resource, or fills in a prompt. Rules that deny it hold. */
+  readContent: request('read_content', parseContentQuery, parseContentResult),
   newTool: request('new_tool', parseNewTool, parseNewToolResult),
   tryTool: request('try_tool', parseTryTool, parseTryToolResult),
   /** Returns the messages of an open or stored session in pages, newest page first. */

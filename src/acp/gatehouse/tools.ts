@@ -11,6 +11,14 @@ import {
   type RenamedFile,
 } from '../../base/tools/languageQuery.ts';
 import { SERVER_ACTIONS, type ServerAction } from '../../base/tools/mcpServer.ts';
+import type {
+  ContentPart,
+  ContentRequest,
+  PromptArgument,
+  ServerContent,
+  ServerPrompt,
+  ServerResource,
+} from '../../base/tools/serverContent.ts';
 import type { PendingManifest, ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
 import {
   anything,
@@ -25,6 +33,7 @@ import {
   record,
   string,
   text,
+  variants,
   withDefault,
 } from './parse.ts';
 
@@ -202,3 +211,57 @@ export const parseLanguageAnswer: Parser<LanguageAnswer> = object<LanguageAnswer
   cut: optional(boolean),
   error: optional(text),
 });
+
+export interface ContentQuery extends ToolsQuery, ContentRequest {}
+
+export interface ContentResult {
+  readonly parts: readonly ContentPart[];
+}
+
+export const parseServerContent: Parser<ServerContent> = object<ServerContent>({
+  resources: list(
+    object<ServerResource>({ server: text, uri: text, name: text, description: optional(string) }),
+  ),
+  prompts: list(
+    object<ServerPrompt>({
+      server: text,
+      name: text,
+      description: optional(string),
+      arguments: list(
+        object<PromptArgument>({ name: text, description: optional(string), required: boolean }),
+      ),
+    }),
+  ),
+});
+
+export const parseContentQuery: Parser<ContentQuery> = object<ContentQuery>({
+  sessionId: optional(string),
+  server: text,
+  uri: optional(text),
+  prompt: optional(text),
+  arguments: optional(texts),
+});
+
+export const parseContentResult: Parser<ContentResult> = object<ContentResult>({
+  parts: list(
+    variants<ContentPart>('type', {
+      text: object<Extract<ContentPart, { type: 'text' }>>({
+        type: parseOneOf('text'),
+        text: string,
+      }),
+      image: object<Extract<ContentPart, { type: 'image' }>>({
+        type: parseOneOf('image'),
+        mimeType: text,
+        data: string,
+      }),
+    }),
+  ),
+});
+
+/** A record of strings. */
+function texts(value: unknown, field = ''): Readonly<Record<string, string>> {
+  const given = record(value, field);
+  return Object.fromEntries(
+    Object.entries(given).map(([name, each]) => [name, string(each, `${field}.${name}`)]),
+  );
+}

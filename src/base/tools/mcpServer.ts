@@ -48,6 +48,8 @@ export interface HttpServer {
   readonly type: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** How its sign-in knows this client. Absent: the client registers itself. */
+  readonly clientId?: string;
 }
 
 /** One question for a value. */

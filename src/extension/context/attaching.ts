@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
+import { getMessage } from '../../base/faults.ts';
 import type { FoundContext } from '../../webview/messages/attached.ts';
 import type { AttachAction } from '../../webview/messages/messages.ts';
+import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { toImageBlock } from './blocks.ts';
 import type { AttachedContents } from './contents.ts';
-import { type ContextCandidate, LookUp, readCandidate } from './lookUp.ts';
+import { type ContextCandidate, type ContextSources, LookUp, readCandidate } from './lookUp.ts';
 import { type Attachable, Readings, type ToRead } from './readings.ts';
 import { createSources, toFile, toFolder } from './sources.ts';
 import type { TerminalOutput } from './terminalOutput.ts';
@@ -20,9 +22,14 @@ export class Attaching {
   readonly #lookUp: LookUp;
   readonly #t: Translate;
 
-  constructor(contents: AttachedContents, terminal: TerminalOutput, t: Translate) {
+  constructor(
+    contents: AttachedContents,
+    terminal: TerminalOutput,
+    servers: Pick<ContextSources, 'resources' | 'prompts'>,
+    t: Translate,
+  ) {
     this.#readings = new Readings(contents, t);
-    this.#lookUp = new LookUp(createSources(t, terminal));
+    this.#lookUp = new LookUp({ ...createSources(t, terminal), ...servers });
     this.#t = t;
   }
 
@@ -32,9 +39,14 @@ export class Attaching {
       case 'lookUp': {
         const tell = (entries: readonly FoundContext[]) => view.found(action.request, entries);
         // The page waits for an answer, also when nothing can be listed.
-        tell(await this.#lookUp.find(action.query, tell).catch(() => []));
+        const { query, commands } = action;
+        const found = commands ? this.#lookUp.findPrompts(query) : this.#lookUp.find(query, tell);
+        tell(await found.catch(() => []));
         break;
       }
+      case 'takePrompt':
+        await this.#takePrompt(action.id, view);
+        break;
       case 'attach':
         await this.#readings.answer(view, action.request, () => this.#lookUp.read(action.id));
         break;
@@ -52,6 +64,21 @@ export class Attaching {
       }
       case 'stillReading':
         this.#readings.answerLost(view, action.requests);
+    }
+  }
+
+  /** Puts a prompt into the message, where the user sees it before it is sent. */
+  async #takePrompt(id: string, view: Attachable): Promise<void> {
+    try {
+      const filled = await this.#lookUp.fill(id);
+      if (filled === undefined) return;
+      const chip = { kind: 'image', label: this.#t('Picture') } as const;
+      const images = filled.images.map(
+        (content): ToRead => ({ chip, read: async () => ({ chip, content }) }),
+      );
+      await this.#readings.add(view, images, filled.text);
+    } catch (error) {
+      void vscode.window.showErrorMessage(plainNotice(getMessage(error)));
     }
   }
 

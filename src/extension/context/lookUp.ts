@@ -10,6 +10,14 @@ export interface ContextCandidate extends Omit<FoundContext, 'id'> {
   readonly path?: string;
   /** Undefined if it is gone meanwhile. */
   read(): Promise<ContentBlock | undefined>;
+  /** Only of a prompt: what it puts into the message. Undefined if the user gave up. */
+  fill?(): Promise<FilledPrompt | undefined>;
+}
+
+/** A prompt of an MCP server with its arguments. */
+export interface FilledPrompt {
+  readonly text: string;
+  readonly images: readonly ContentBlock[];
 }
 
 /** A chip that has no id yet, and its content. */
@@ -24,10 +32,15 @@ export interface ContextSources {
   openEditors(): readonly ContextCandidate[];
   files(): Promise<readonly ContextCandidate[]>;
   symbols(query: string): Promise<readonly ContextCandidate[]>;
+  /** Resources of MCP servers. */
+  resources(): Promise<readonly ContextCandidate[]>;
+  /** Prompts of MCP servers. */
+  prompts(): Promise<readonly ContextCandidate[]>;
 }
 
 /** Of each kind, so that many files never hide the symbols. */
 const MOST_SYMBOLS = 5;
+const MOST_RESOURCES = 5;
 
 /** The `@` list of one window. */
 export class LookUp {
@@ -48,12 +61,15 @@ export class LookUp {
     query: string,
     early?: (entries: readonly FoundContext[]) => void,
   ): Promise<readonly FoundContext[]> {
-    const { fixed, openEditors, files, symbols } = this.#sources;
+    const { fixed, openEditors, files, symbols, resources } = this.#sources;
     const naming = query === '' ? Promise.resolve([]) : symbols(query);
     // Awaited below; a failure of the files must not leave it unheard.
     naming.catch(() => undefined);
-    const listed = await files();
-    const own = takeBest(fixed(), query, ({ label }) => label, MOST_FOUND);
+    const [listed, offered] = await Promise.all([files(), resources().catch(() => [])]);
+    const own = [
+      ...takeBest(fixed(), query, ({ label }) => label, MOST_FOUND),
+      ...takeBest(offered, query, getPath, MOST_RESOURCES),
+    ];
     const open = openEditors();
     const known = new Set(open.map(getPath));
     const paths = [...open, ...listed.filter((each) => !known.has(getPath(each)))];
@@ -65,6 +81,18 @@ export class LookUp {
     const named = (await naming).slice(0, MOST_SYMBOLS);
     const rest = [...all.slice(sure, MOST_FOUND - named.length), ...named];
     return [...first, ...rest.map((candidate) => this.#offer(candidate))];
+  }
+
+  /** The prompts whose names fit. */
+  async findPrompts(query: string): Promise<readonly FoundContext[]> {
+    const all = await this.#sources.prompts();
+    const fitting = all.filter(({ label }) => label.toLowerCase().includes(query.toLowerCase()));
+    return fitting.slice(0, MOST_FOUND).map((candidate) => this.#offer(candidate));
+  }
+
+  /** Fills in a prompt that was offered. Undefined if there is none, or the user gave up. */
+  async fill(id: string): Promise<FilledPrompt | undefined> {
+    return this.#offered.get(id)?.fill?.();
   }
 
   /** The content of an entry that was offered. Undefined if there is none. */

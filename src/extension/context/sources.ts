@@ -15,7 +15,10 @@ const FRESH = 10_000;
 const SYMBOL_WAIT = 700;
 
 /** What can be attached in this window. */
-export function createSources(t: Translate, terminal: TerminalOutput): ContextSources {
+export function createSources(
+  t: Translate,
+  terminal: TerminalOutput,
+): Omit<ContextSources, 'resources' | 'prompts'> {
   const files = createFileList();
   return {
     fixed: () => [

@@ -85,7 +85,9 @@ type PendingTool = PendingManifest['tools'][number];
 const DESCRIPTION = 300;
 
 function toToolRow({ id, runs, reachesAnyHost, description }: PendingTool, t: Translate) {
-  const visible = toVisibleLine(description.slice(0, DESCRIPTION));
+  const more = description.length - DESCRIPTION;
+  const shown = toVisibleLine(description.slice(0, DESCRIPTION));
+  const visible = more > 0 ? t('{0} … and {1} more characters', shown, more) : shown;
   return toPlainRow({
     label: toVisibleLine(id),
     ...(visible !== '' && { description: visible }),

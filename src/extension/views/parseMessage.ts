@@ -92,6 +92,10 @@ function parseAttach(message: Readonly<Record<string, unknown>>): UserAction | u
   switch (message['type']) {
     case 'attach':
       return parseAttachEntry(message);
+    case 'takePrompt':
+      return typeof message['id'] === 'string'
+        ? { type: 'takePrompt', id: message['id'] }
+        : undefined;
     case 'lookUp':
       return parseLookUp(message);
     case 'attachUri':
@@ -121,9 +125,14 @@ function parseSend({ text, attached }: Readonly<Record<string, unknown>>): UserA
   return { type: 'send', text, attached: chips };
 }
 
-function parseLookUp({ query, request }: Readonly<Record<string, unknown>>) {
+function parseLookUp({ query, request, commands }: Readonly<Record<string, unknown>>) {
   if (typeof query !== 'string' || typeof request !== 'number') return undefined;
-  return { type: 'lookUp', query, request } as const;
+  return {
+    type: 'lookUp',
+    query,
+    request,
+    ...(commands === true && { commands: true as const }),
+  } as const;
 }
 
 function parseAttachEntry({ id, request }: Readonly<Record<string, unknown>>) {

@@ -19,6 +19,8 @@ export interface Settings {
   readonly skillPaths: readonly string[];
   /** MCP servers by name, not validated. Never set by a workspace. */
   readonly mcp: Readonly<Record<string, unknown>>;
+  /** The tools of the editor's other extensions are offered. */
+  readonly editorTools: boolean;
   readonly watchdog: WatchdogSettings;
   /** Variables that commands get besides the ordinary ones: names, and prefixes such as `MY_*`. */
   readonly passedVariables: readonly string[];
@@ -124,6 +126,7 @@ export function parseSettings(
     },
     skillPaths: read('skills.paths'),
     mcp: read('mcp'),
+    editorTools: read('editorTools'),
     watchdog: parseWatchdog(raw),
     passedVariables: parsePassed(read, problems),
     sandboxMode,

@@ -45,6 +45,10 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../authoring/toolList.ts')).listTools(host, sessionId),
   serverAction: async (host, query) =>
     (await import('../authoring/toolList.ts')).actOnServer(host, query),
+  serverContent: async (host, { sessionId }) =>
+    (await import('../authoring/serverContent.ts')).listContent(host, sessionId),
+  readContent: async (host, query) =>
+    (await import('../authoring/serverContent.ts')).readContent(host, query),
   newTool: async (host, tool) =>
     (await import('../authoring/toolAuthoring.ts')).newTool(host, tool),
   tryTool: async (host, call) =>

@@ -125,7 +125,22 @@ function parseHttp(given: Fields): Outcome<HttpServer> {
   );
   if (bad !== undefined)
     return failure(`"headers" has an invalid header: ${JSON.stringify(bad[0])}.`);
-  return success({ type: kind, url: isPlain ? parsed.href : url, headers: headers.data });
+  const clientId = parseClientId(given['oauth']);
+  if (!clientId.ok) return clientId;
+  return success({
+    ...{ type: kind, url: isPlain ? parsed.href : url, headers: headers.data },
+    ...(clientId.data !== undefined && { clientId: clientId.data }),
+  });
+}
+
+/** `oauth: {clientId}`, for servers at which clients can't register themselves. */
+function parseClientId(oauth: unknown): Outcome<string | undefined> {
+  if (oauth === undefined || oauth === true) return success(undefined);
+  const given = isRecord(oauth) ? (oauth['clientId'] ?? oauth['client_id']) : null;
+  if (given === undefined) return success(undefined);
+  return typeof given === 'string' && given !== ''
+    ? success(given)
+    : failure('"oauth" must be an object whose "clientId" is a string.');
 }
 
 const TYPES: ReadonlyMap<unknown, HttpServer['type']> = new Map([

@@ -4,6 +4,9 @@ import type { SourceSession } from '../../tools/toolSource.ts';
 import { McpConnection } from './connection.ts';
 import type { TransportParts } from './openTransport.ts';
 
+/** How long a turn waits for servers that start. A source is given up after 5 seconds. */
+export const START_MS = 4000;
+
 export interface ConnectionsOptions {
   readonly version: string;
   readonly clock?: Clock;

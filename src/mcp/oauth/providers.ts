@@ -65,10 +65,12 @@ export function createSignInProvider(
   credentials: CredentialStore,
   redirectUrl: string,
   open: (url: URL) => Promise<void>,
+  clientId?: string,
 ): SignInProvider {
   const expected = randomBytes(32).toString('base64url');
   let verifier = '';
-  let client: StoredOAuthClientInformation | undefined;
+  let client: StoredOAuthClientInformation | undefined =
+    clientId === undefined ? undefined : { client_id: clientId };
   let discovery: OAuthDiscoveryState | undefined;
   return {
     ...{ expected, redirectUrl, clientMetadata: toMetadata(redirectUrl) },

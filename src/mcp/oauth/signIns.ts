@@ -58,7 +58,7 @@ export function createSignIns(options: SignInOptions): SignIns {
       const late = () => ended.abort(new Error('There was no answer within 5 minutes.'));
       const timer = (options.clock ?? systemClock).after(LONGEST_MS, late);
       try {
-        await run(options, { name: server.name, url: how.url }, ended.signal);
+        await run(options, { name: server.name, how }, ended.signal);
         return success(undefined);
       } catch (fault) {
         const what = `You are not signed in to the MCP server "${server.name}".`;
@@ -111,7 +111,7 @@ function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> 
 
 interface SignInTarget {
   readonly name: string;
-  readonly url: string;
+  readonly how: HttpServer;
 }
 
 async function run(options: SignInOptions, target: SignInTarget, signal: AbortSignal) {
@@ -125,7 +125,7 @@ async function run(options: SignInOptions, target: SignInTarget, signal: AbortSi
 
 async function authorize(
   { secrets, browser, fetch: hooks }: SignInOptions,
-  { name, url }: SignInTarget,
+  { name, how: { url, clientId } }: SignInTarget,
   { callback, signal }: { readonly callback: Callback; readonly signal: AbortSignal },
 ): Promise<void> {
   const { auth, extractWWWAuthenticateParams } = await import('../connect/sdk.ts');
@@ -137,6 +137,7 @@ async function authorize(
     async (page) => {
       if (!(await browser.open(name, page.href))) throw new Error('The browser was not opened.');
     },
+    clientId,
   );
   // The server says where its users sign in when it is asked without a token.
   const asked = await fetchFn(url, { headers: { accept: 'text/event-stream' } });

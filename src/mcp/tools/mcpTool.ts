@@ -1,4 +1,5 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import { withoutInvisible } from '../../base/hidden.ts';
 import { isRecord, toRecord } from '../../base/json.ts';
 import { KB } from '../../base/units.ts';
 import { createCheck } from '../../declared/schemas/createCheck.ts';
@@ -23,7 +24,7 @@ export interface McpToolOptions {
 }
 
 /** Descriptions are sent with requests; a server must not fill the model's context. */
-const DESCRIPTION_LENGTH = 8 * KB;
+export const DESCRIPTION_LENGTH = 8 * KB;
 const TOOL_BYTES = 128 * KB;
 
 /** Why a tool can't be offered, or undefined. Servers send anything. */
@@ -32,6 +33,8 @@ export function findToolFault(tool: ServerTool): string | undefined {
   if (!/^[\w./-]{1,128}$/.test(tool.name))
     return 'The server gives it a name that no tool may have.';
   if (JSON.stringify(tool).length > TOOL_BYTES) return 'Its description and schema are too large.';
+  const schema = JSON.stringify(tool.inputSchema);
+  if (withoutInvisible(schema) !== schema) return 'Its schema has hidden characters.';
   return undefined;
 }
 
@@ -48,7 +51,8 @@ export function createMcpTool(
     id,
     // What a server says about its effects is no fact (spec VC-81).
     kind: 'other',
-    description: description.slice(0, DESCRIPTION_LENGTH) || tool.name,
+    // The user accepted what can be seen.
+    description: withoutInvisible(description).slice(0, DESCRIPTION_LENGTH) || tool.name,
     parameters,
     requires: {},
     // The server must not see arguments that its schema does not allow (spec CS-61).

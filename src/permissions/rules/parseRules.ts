@@ -187,5 +187,6 @@ function notAnObject(index: number): RuleProblem {
 }
 
 function isPermission(value: unknown): value is string {
-  return typeof value === 'string' && /^[\w.*:-]+$/.test(value);
+  // Tools of servers may have a `/` in their names.
+  return typeof value === 'string' && /^(?:[\w.*:-]+|mcp:[\w.*-]+:[\w.*/-]+)$/.test(value);
 }

@@ -13,6 +13,8 @@ export const CHIP_ICONS: Readonly<Record<AttachedKind, string>> = {
   terminal: 'terminal',
   changes: 'diff',
   image: 'file-media',
+  resource: 'server',
+  prompt: 'comment',
 };
 
 function toIcon(kind: AttachedKind, reading?: true): string {

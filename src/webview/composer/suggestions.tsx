@@ -41,12 +41,14 @@ export function useSuggestions(
   const take = (at: number) => {
     const entry = entries[at];
     if (entry === undefined || trigger === undefined) return;
-    const command = trigger.kind === '/' ? `/${entry.id}` : '';
+    const command = trigger.kind === '/' && entry.kind === undefined ? `/${entry.id}` : '';
     const replaced = replaceWord(draft.text, trigger, command);
     draft.setText(replaced.text);
     setCaret(replaced.caret);
     const { kind, id, label } = entry;
-    if (kind !== undefined) host.post({ type: 'attach', id, request: draft.read({ kind, label }) });
+    if (kind === 'prompt') host.post({ type: 'takePrompt', id });
+    else if (kind !== undefined)
+      host.post({ type: 'attach', id, request: draft.read({ kind, label }) });
     close();
     field.current?.focus();
   };
@@ -112,27 +114,31 @@ function useFound(
   const { host } = useSurroundings();
   const [{ of, found }, setFound] = useState<Found>(NOTHING_FOUND);
   const request = useRef(0);
-  const query = trigger?.kind === '@' ? trigger.query : undefined;
+  const { kind, query } = trigger ?? {};
+  const key = query === undefined ? undefined : `${kind}${query}`;
   useEffect(() => {
     if (query === undefined) {
       setFound(NOTHING_FOUND);
       return undefined;
     }
     request.current += 1;
-    host.post({ type: 'lookUp', query, request: request.current });
+    const commands = kind === '/' && { commands: true as const };
+    host.post({ type: 'lookUp', query, request: request.current, ...commands });
     const onFound = (event: Event) => {
       const detail = readDetail(event, 'found');
       if (detail.request !== request.current) return;
-      setFound({ of: query, found: detail.entries ?? [] });
+      setFound({ of: key, found: detail.entries ?? [] });
     };
     focus.addEventListener('found', onFound);
     return () => focus.removeEventListener('found', onFound);
-  }, [query, focus]);
-  return { found, pending: query !== undefined && of !== query };
+  }, [key, focus]);
+  // Commands are known; prompts of servers join them when they are found.
+  if (kind === '/') return { found: of === key ? found : [], pending: false };
+  return { found, pending: key !== undefined && of !== key };
 }
 
 interface Found {
-  /** The query. */
+  /** The trigger and its query. */
   readonly of: string | undefined;
   readonly found: readonly FoundContext[];
 }
@@ -146,7 +152,7 @@ function toEntries(
 ): readonly SuggestedEntry[] {
   if (trigger === undefined) return [];
   if (trigger.kind === '@') return found.map(toEntry);
-  return exactFirst(commands, trigger.query).map(toCommandEntry);
+  return [...exactFirst(commands, trigger.query).map(toCommandEntry), ...found.map(toEntry)];
 }
 
 function toEntry({ id, kind, label, description }: FoundContext): SuggestedEntry {

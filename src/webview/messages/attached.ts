@@ -9,6 +9,8 @@ const ATTACHED_KINDS = [
   'terminal',
   'changes',
   'image',
+  'resource',
+  'prompt',
 ] as const;
 export type AttachedKind = (typeof ATTACHED_KINDS)[number];
 

@@ -90,6 +90,7 @@ export type ToExtension =
 /** The types of actions that are about what is attached. */
 export const ATTACH_TYPES = [
   'lookUp',
+  'takePrompt',
   'attach',
   'attachUri',
   'attachImage',
@@ -107,8 +108,15 @@ export type UserAction =
   | { readonly type: 'moveQueued'; readonly id: string; readonly before?: string }
   /** Runs what is queued since a turn failed. */
   | { readonly type: 'resumeQueue' }
-  /** Asks what fits the word after `@`. It is answered with `found`. */
-  | { readonly type: 'lookUp'; readonly query: string; readonly request: number }
+  /** Asks what fits the word after `@` or, as commands, after `/`. It is answered with `found`. */
+  | {
+      readonly type: 'lookUp';
+      readonly query: string;
+      readonly request: number;
+      readonly commands?: true;
+    }
+  /** Puts the text of a prompt of `found` into the message. */
+  | { readonly type: 'takePrompt'; readonly id: string }
   /** Attaches an entry of `found`. The page shows a chip with the id `request` until `attached` answers. */
   | { readonly type: 'attach'; readonly id: string; readonly request: string }
   /** Attaches a file or folder that was dropped. */

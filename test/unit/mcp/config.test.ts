@@ -37,6 +37,16 @@ for (const [what, entry, expected] of [
     { type: 'remote', url: 'https://a.example/mcp', headers: { A: 'Bearer ${TOKEN}' } },
     { type: 'http', url: 'https://a.example/mcp', headers: { A: 'Bearer t0k' } },
   ],
+  [
+    'a sign-in that knows this client',
+    { url: 'https://a.example/', oauth: { clientId: 'known' } },
+    { type: 'http', url: 'https://a.example/', headers: {}, clientId: 'known' },
+  ],
+  [
+    'a wrong client',
+    { url: 'https://a.example/', oauth: { clientId: 5 } },
+    '"oauth" must be an object whose "clientId" is a string.',
+  ],
   ['one that is turned off', { command: 'a', enabled: false }, undefined],
   ['another that is', { command: 'a', disabled: true }, undefined],
   ['a file URL', { url: 'file:///etc/passwd' }, '"url" must be an http or https URL.'],

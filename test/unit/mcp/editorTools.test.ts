@@ -103,6 +103,12 @@ test('the tools of other extensions are listed anew for each turn, and can be sw
   assert.deepEqual(ids, ['vscode_smell']);
 });
 
+test('a setting leaves out the tools of all extensions', async (t) => {
+  const { host, sent } = await open(t, { settings: { 'gatehouse.editorTools': false } });
+  await prompt(host, await newSession(host));
+  assert.ok(sent[0]?.every((id) => !id.startsWith('vscode_')));
+});
+
 test('other clients have no tools of extensions', async (t) => {
   const sent: string[][] = [];
   const host = await openHost(t, {

@@ -38,14 +38,34 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (method === 'initialize') {
     if (mode === 'hangs at start') return;
     const { protocolVersion } = params;
-    const capabilities = { tools: { listChanged: true } };
+    const content = mode.startsWith('content') && { resources: {}, prompts: {} };
+    const capabilities = { tools: { listChanged: true }, ...content };
     send({
       id,
       result: { protocolVersion, capabilities, serverInfo: { name: 'x', version: '1' } },
     });
   } else if (method === 'tools/list') listTools(id);
   else if (method === 'tools/call') callTool(id, params);
+  else if (mode !== 'content-hang') offerContent(id, method, params);
 });
+
+function offerContent(id, method, params) {
+  const many = Array.from({ length: 3000 }, (_, at) => ({
+    uri: `x://${at}`,
+    name: `r\u202e${at}`,
+  }));
+  if (method === 'resources/list') {
+    return send({ id, result: { resources: mode === 'content-bad' ? 'none' : many } });
+  }
+  if (method === 'prompts/list') {
+    const prompts = mode === 'content-bad' ? [{}] : [{ name: 'good' }, { name: 'b\u200bad' }];
+    return send({ id, result: { prompts } });
+  }
+  const { uri } = params ?? {};
+  const binary = { uri, blob: 'AAAA', mimeType: 'application/zip' };
+  const contents = [uri === 'x://binary' ? binary : { uri, text: 'y'.repeat(900_000) }];
+  if (method === 'resources/read') send({ id, result: { contents } });
+}
 
 function listTools(id) {
   if (mode === 'tools')

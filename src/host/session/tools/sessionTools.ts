@@ -53,6 +53,7 @@ export function toSourceSession(
     searchHosts: searchHosts(settings.webSearch),
     ...declared,
     mcp: { configured: settings.mcp, servers: owner.mcpServers ?? [] },
+    editorTools: settings.editorTools,
   };
 }
 

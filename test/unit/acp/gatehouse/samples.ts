@@ -236,6 +236,34 @@ export const HOST_SAMPLES = {
     ],
     results: [{}],
   },
+  serverContent: {
+    params: [{ sessionId: 's' }, {}],
+    results: [
+      {
+        resources: [{ server: 's', uri: 'a://b', name: 'B', description: 'D.' }],
+        prompts: [
+          {
+            ...{ server: 's', name: 'p', description: 'D.' },
+            arguments: [{ name: 'a', description: 'D.', required: true }],
+          },
+        ],
+      },
+    ],
+  },
+  readContent: {
+    params: [
+      { sessionId: 's', server: 's', uri: 'a://b' },
+      { server: 's', prompt: 'p', arguments: { a: 'b' } },
+    ],
+    results: [
+      {
+        parts: [
+          { type: 'text', text: 'T' },
+          { type: 'image', mimeType: 'image/png', data: 'AA==' },
+        ],
+      },
+    ],
+  },
   newTool: {
     params: [
       {

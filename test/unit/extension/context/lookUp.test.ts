@@ -26,6 +26,8 @@ function lookUp(paths: readonly string[], open: readonly string[] = []) {
     fixed: () => [SELECTION],
     openEditors: () => open.map(toFile),
     files: async () => paths.map(toFile),
+    resources: async () => [],
+    prompts: async () => [],
     symbols: async (query) => [
       { kind: 'symbol', label: `${query}Symbol`, read: async () => undefined },
     ],
@@ -88,6 +90,8 @@ test('files are listed before symbols are found, and keep their places and ids',
     fixed: () => [],
     openEditors: () => [],
     files: async () => ['app.ts', 'wrapper.ts'].map(toFile),
+    resources: async () => [],
+    prompts: async () => [],
     symbols: () => symbols.promise,
   });
   const early = Promise.withResolvers<readonly FoundContext[]>();
@@ -161,5 +165,43 @@ test('problems are listed with their place, errors first', () => {
       ['src/b.ts', [{ message: 'Not\n  found.', severity: 0, source: 'ts', range }]],
     ]),
     'src/b.ts:3:7: error: Not found. (ts)\nsrc/a.ts:3:7: warning: Unused.',
+  );
+});
+
+test('resources of servers are listed with @, and prompts with /', async () => {
+  const guide: ContextCandidate = {
+    ...{ kind: 'resource', label: 'Guide', path: 'docs Guide docs://a' },
+    read: async () => toTextBlock('docs: Guide', 'Hi.'),
+  };
+  const review: ContextCandidate = {
+    ...{ kind: 'prompt', label: '/docs:review' },
+    read: async () => undefined,
+    fill: async () => ({ text: 'Review.', images: [] }),
+  };
+  const list = new LookUp({
+    ...{ fixed: () => [], openEditors: () => [], symbols: async () => [] },
+    files: async () => ['guide.md'].map(toFile),
+    resources: async () => [guide],
+    prompts: async () => [review],
+  });
+  const found = await list.find('guide');
+  assert.deepEqual(found.map(({ label }) => label).sort(), ['Guide', 'guide.md']);
+  const [prompt, ...others] = await list.findPrompts('rev');
+  assert.deepEqual([prompt?.kind, others], ['prompt', []]);
+  assert.deepEqual(await list.fill(prompt?.id ?? ''), { text: 'Review.', images: [] });
+  assert.equal(await list.fill('unknown'), undefined);
+  assert.deepEqual(await list.findPrompts('other'), []);
+});
+
+test('servers whose resources can not be listed hide no files', async () => {
+  const list = new LookUp({
+    ...{ fixed: () => [], openEditors: () => [], symbols: async () => [] },
+    files: async () => ['guide.md'].map(toFile),
+    resources: () => Promise.reject(new Error('No.')),
+    prompts: async () => [],
+  });
+  assert.deepEqual(
+    (await list.find('guide')).map(({ label }) => label),
+    ['guide.md'],
   );
 });

@@ -287,3 +287,15 @@ test('shipped rules give way to narrower ones of the user', async () => {
     'allow',
   );
 });
+
+test('a rule can name a tool of a server that has a slash in its name, and nothing else with one', () => {
+  const check = (permission: string, expected: number) => {
+    const { problems } = parseRules([{ permission, pattern: '*', action: 'allow' }]);
+    assert.equal(problems.length, expected, permission);
+  };
+  check('mcp:github:issues/create', 0);
+  check('mcp:github:issues/*', 0);
+  check('issues/create', 1);
+  check('mcp:git/hub:create', 1);
+  check('mcp:github:is sues', 1);
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { success } from '../../../src/base/outcome.ts';
+import { createSignInProvider } from '../../../src/mcp/oauth/providers.ts';
+import { createMcpTool, findToolFault } from '../../../src/mcp/tools/mcpTool.ts';
+
+const connection = {
+  server: { name: 'srv' },
+  call: async () => success({ content: [] }),
+};
+
+/** The letters of "evil" that no font draws. */
+const EVIL = '\u{E0065}\u{E0076}\u{E0069}\u{E006C}';
+
+test('what a description hides from its reader does not reach the model', () => {
+  const tool = {
+    ...{ name: 'act', description: `Acts.\n${EVIL}\u202e Well 👩\u200d💻.` },
+    inputSchema: { type: 'object' as const },
+  };
+  const made = createMcpTool(tool, { id: 'srv_act', server: 'srv', connection, schemaMs: 1000 });
+  assert.equal(made.description, 'Acts.\n Well 👩\u200d💻.');
+});
+
+test('a tool whose schema has hidden characters is not offered', () => {
+  const properties = { file: { type: 'string', description: `The file.${EVIL}` } };
+  const inputSchema = { type: 'object' as const, properties };
+  assert.match(findToolFault({ name: 'act', inputSchema }) ?? '', /hidden characters/);
+  assert.equal(findToolFault({ name: 'act', inputSchema: { type: 'object' } }), undefined);
+});
+
+test('a sign-in with a client id of its entry does not register', async () => {
+  const written: unknown[] = [];
+  const credentials = {
+    read: async () => ({}),
+    write: async (each: unknown) => void written.push(each),
+  };
+  const open = async () => undefined;
+  const provider = createSignInProvider(credentials, 'http://127.0.0.1/cb', open, 'known');
+  assert.deepEqual(await provider.clientInformation({} as never), { client_id: 'known' });
+  const tokens = { access_token: 'a', token_type: 'Bearer' };
+  await provider.saveTokens(tokens, {} as never);
+  assert.deepEqual(written, [{ client: { client_id: 'known' }, tokens }]);
+});
