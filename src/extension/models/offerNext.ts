@@ -41,7 +41,13 @@ async function offer(
   const found = findNextModel(providers, failed, item.cause === 'quota');
   // The user may have gone on.
   if (found === undefined || session.state.items.at(-1)?.id !== item.id) return;
-  const { ref, id, name = id } = found.model;
-  const next = { ref, name: shorten(showHidden(name), NAME) };
+  const { ref, id, name = id, account } = found.model;
+  // The conversation goes there, and someone else may pay.
+  const where = account ?? found.provider.label;
+  const next = { ref, name: `${toLabel(name)} (${toLabel(where)})` };
   session.apply({ type: 'item', item: { ...item, next } });
+}
+
+function toLabel(name: string): string {
+  return shorten(showHidden(name), NAME);
 }

@@ -11,7 +11,7 @@ const PROVIDERS: readonly ListedProvider[] = [
     ...{ id: 'vscode', label: 'VS Code', kind: 'editor', state: 'found' },
     models: [
       { ref: 'vscode:a', id: 'a', name: 'A' },
-      { ref: 'vscode:b', id: 'b', name: 'B' },
+      { ref: 'vscode:b', id: 'b', name: 'B', account: 'acme' },
     ],
   },
   {
@@ -56,10 +56,10 @@ async function fail(kind: string, ref: string) {
 }
 
 for (const [kind, ref, next] of [
-  ['model-refused', 'vscode:a', { ref: 'vscode:b', name: 'B' }],
-  ['model-gone', 'vscode:b', { ref: 'ollama:qwen', name: 'qwen' }],
-  ['model-gone', 'vscode:unlisted', { ref: 'vscode:a', name: 'A' }],
-  ['quota', 'vscode:a', { ref: 'ollama:qwen', name: 'qwen' }],
+  ['model-refused', 'vscode:a', { ref: 'vscode:b', name: 'B (acme)' }],
+  ['model-gone', 'vscode:b', { ref: 'ollama:qwen', name: 'qwen (Ollama)' }],
+  ['model-gone', 'vscode:unlisted', { ref: 'vscode:a', name: 'A (VS Code)' }],
+  ['quota', 'vscode:a', { ref: 'ollama:qwen', name: 'qwen (Ollama)' }],
 ] as const) {
   test(`${kind} of ${ref} offers the next model, ${next.ref}`, async () => {
     const { card } = await fail(kind, ref);
