@@ -36,7 +36,7 @@ function isTop(folder: string): boolean {
   return toStats(path.join(folder, '.git')) !== undefined;
 }
 
-/** Windows has no such owners, so nothing above the root is read there unless it is a repository's. */
+/** Windows has no such owners, so nothing above the root is read there. */
 function isOwn(folder: string): boolean {
   const user = process.getuid?.();
   const stats = toStats(folder);

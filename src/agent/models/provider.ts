@@ -81,7 +81,7 @@ export function formatModelRef({ provider, id }: ModelRef): string {
   return provider === 'openai-compatible' ? id : `${provider}:${id}`;
 }
 
-/** The provider's own address, unless the user set another one. */
+/** The address without slashes at its end, as `ModelAccess` has it. */
 export function toBaseUrl(text: string): string {
   return text.replace(/\/+$/, '');
 }

@@ -90,7 +90,7 @@ function parseStdio(given: Fields, { folder, env }: ParseContext): Outcome<Stdio
     return failure('"hosts" must be a list of strings.');
   }
   if (cwd !== undefined && typeof cwd !== 'string') return failure('"cwd" must be a string.');
-  const home = cwd?.replace(/^~(?=\/|$)/, env['HOME'] ?? '~');
+  const home = cwd?.replace(/^~(?=[/\\]|$)/, () => getHome(env) || '~');
   return success({
     type: 'stdio',
     argv: [program, ...rest],
@@ -99,6 +99,11 @@ function parseStdio(given: Fields, { folder, env }: ParseContext): Outcome<Stdio
     hosts: hosts.filter((host) => typeof host === 'string'),
     sandbox: given['sandbox'] !== false,
   });
+}
+
+/** Windows has no `HOME`. */
+function getHome(env: NodeJS.ProcessEnv): string {
+  return env['HOME'] || env['USERPROFILE'] || '';
 }
 
 function parseHttp(given: Fields): Outcome<HttpServer> {
@@ -202,7 +207,7 @@ function expandVariables(
   const expanded = text.replace(/\$\{([^{}]*)\}/g, (whole, inner: string) => {
     if (inner === 'workspaceFolder') return folder;
     if (inner === 'workspaceFolderBasename') return path.basename(folder);
-    if (inner === 'userHome') return env['HOME'] ?? '';
+    if (inner === 'userHome') return getHome(env);
     if (inner === 'pathSeparator' || inner === '/') return path.sep;
     const [, kind, name = ''] = /^(env|input):(.+)$/.exec(inner) ?? [];
     if (kind === 'env') return env[name] ?? '';

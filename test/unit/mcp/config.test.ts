@@ -102,3 +102,11 @@ test('what is shown and accepted has no values of variables, and changes with al
     assert.notEqual(parse(other).hash, first.hash);
   }
 });
+
+test('the home folder is that of Windows where there is no other', () => {
+  const env = { USERPROFILE: '/users/$&me' };
+  const entry = { command: '${userHome}/srv', cwd: '~/b' };
+  const parsed = parseServer(entry, { ...CONTEXT, env });
+  const { argv, cwd } = Object(parsed.ok && parsed.data?.how);
+  assert.deepEqual([argv, cwd], [['/users/$&me/srv'], '/users/$&me/b']);
+});
