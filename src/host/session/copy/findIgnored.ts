@@ -65,14 +65,46 @@ async function askGit(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  for (const names of toLines(changes.map(toName))) {
-    // Git quotes names with quotation marks and control characters, so those don't count as ignored.
-    const words = ['-c', 'core.quotePath=false', 'check-ignore', '--', ...names];
+  const groups = [...toLines(changes.map(toName))];
+  let left = groups.length + MOST_RETRIES;
+  for (let names = groups.pop(); names !== undefined && left > 0; names = groups.pop()) {
+    left -= 1;
+    const words = ['-c', 'core.quotePath=false', 'check-ignore', '--', ...names.map(toWord)];
     const answer = await readGit(folder, words, signal);
-    for (const name of answer?.exitCode === 0 ? answer.output.split('\n') : []) found.add(name);
+    for (const line of answer?.exitCode === 0 ? answer.output.split('\n') : []) {
+      found.add(parseName(line));
+    }
+    // One name, such as one in a submodule, keeps git from telling about any of them.
+    if (answer?.exitCode === FATAL && names.length > 1 && left > groups.length + 1) {
+      const half = Math.ceil(names.length / 2);
+      groups.push(names.slice(half), names.slice(0, half));
+    }
   }
   return found;
 }
+
+const FATAL = 128;
+/** Programs that are started beyond the usual ones to find names that git can't tell about. */
+const MOST_RETRIES = 64;
+
+/** A colon at its start would begin a pattern. */
+function toWord(name: string): string {
+  return name.startsWith(':') ? `./${name}` : name;
+}
+
+/** A name as git prints it: in quotation marks, as in C, if it has such or control characters. */
+function parseName(line: string): string {
+  const name = line.startsWith('"')
+    ? line.slice(1, -1).replaceAll(/\\(?:([0-7]{3})|(.))/g, (_, octal, char) => {
+        return octal ? String.fromCharCode(Number.parseInt(octal, 8)) : (ESCAPED[char] ?? char);
+      })
+    : line;
+  return name.startsWith('./:') ? name.slice(2) : name;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+};
 
 /** The names in groups that fit on a command line each. */
 function toLines(names: readonly string[]): readonly (readonly string[])[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -22,6 +22,7 @@ interface Options {
   /** Files of the workspace, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly repository?: boolean;
+  readonly plant?: (folder: string) => void;
 }
 
 /** What becomes of changes: each path with its list, and the reason where there is one. */
@@ -33,6 +34,7 @@ async function decide(made: readonly Made[], options: Options = {}) {
       writeFileSync(path.join(folder, name), text);
     }
     if (options.repository) execFileSync('git', ['init', '-q'], { cwd: folder });
+    options.plant?.(folder);
     const readGit = createReadGit([folder]);
     let programs = 0;
     const policy: Policy = {
@@ -227,6 +229,19 @@ test('what git ignores stays in the copy, also new folders and under an allow', 
   }
   const outside = await decide(made, { files, rules: [ALLOW] });
   assert.deepEqual(outside.lists.ignored, [], 'there is no repository');
+});
+
+test('no name of a file keeps others, or itself, from being known as ignored', async () => {
+  const odd = [':(bad', 'a\nb', 'a"b\\\t\x01', ' ', '-x', ':/a'].map((name) => `out/${name}`);
+  const made = [...odd, ':(bad', ':!x.log', 'x.log', 'src/a.ts', 'link/x', 'link/y.log'].map(
+    (name): Made => ({ path: name }),
+  );
+  const files = { '.gitignore': 'out/\n*.log\n', 'out/kept': 'x' };
+  const { lists } = await decide(made, {
+    ...{ files, rules: [ALLOW], repository: true },
+    plant: (root) => symlinkSync('src', path.join(root, 'link')),
+  });
+  assert.deepEqual([...lists.ignored].sort(), [...odd, ':!x.log', 'x.log'].sort());
 });
 
 test('many files cost few programs, ignored or not', async () => {
