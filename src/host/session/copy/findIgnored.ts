@@ -1,8 +1,11 @@
-import type { ReadGit } from '../../../permissions/rules/policy.ts';
+import { readRegularText } from '../../../base/disk/readRegular.ts';
+import { KB } from '../../../base/units.ts';
+import type { GitAnswer, ReadGit } from '../../../permissions/rules/policy.ts';
 import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
 
 /**
- * The changes of files that git ignores, such as what a build writes. Without git, outside of a repository,
+ * The changes of files that git ignores, such as what a build writes, or would ignore once they were in the workspace: a new
+ * folder that ignores itself, as caches of tools do. Without git, outside of a repository,
  * or where git can't tell, nothing counts as ignored.
  */
 export async function findIgnored(
@@ -16,14 +19,15 @@ export async function findIgnored(
   for (const folder of folders) {
     const own = changes.filter((change) => change.folder === folder && change.isUtf8);
     // Git never reports a tracked file as ignored. Everything below an ignored folder is ignored too.
-    const below = new Set<string>();
+    const git = openGit(folder, readGit, signal);
+    const below = await findSelfIgnoring(own, git);
     for (const level of toLevels(own)) {
       const open = level.filter((change) => {
-        if (!isBelow(change.path, below)) return true;
+        if (!below.has(change.path) && !isBelow(change.path, below)) return true;
         ignored.add(change);
         return false;
       });
-      const names = await askGit(folder, open, readGit, signal);
+      const names = await askGit(open, git);
       for (const change of open) {
         if (!names.has(toName(change))) continue;
         ignored.add(change);
@@ -32,6 +36,28 @@ export async function findIgnored(
     }
   }
   return ignored;
+}
+
+/** The new folders whose own new `.gitignore` ignores all that is in them. None outside of a repository. */
+async function findSelfIgnoring(changes: readonly CopyChange[], git: Git): Promise<Set<string>> {
+  const isNew = ({ type, kind }: CopyChange, wanted: CopyChange['kind']) =>
+    type === 'added' && kind === wanted;
+  const made = new Set(changes.filter((each) => isNew(each, 'folder')).map(({ path }) => path));
+  const found = changes
+    .filter((each) => isNew(each, 'file') && each.path.endsWith(IGNORE_FILE))
+    .filter(({ path }) => made.has(path.slice(0, -IGNORE_FILE.length)))
+    .filter(({ copy }) => ignoresAll(copy.toString('utf8')))
+    .map(({ path }) => path.slice(0, -IGNORE_FILE.length));
+  return new Set(found.length > 0 && (await git.hasRepository()) ? found : []);
+}
+
+const IGNORE_FILE = '/.gitignore';
+
+function ignoresAll(file: string): boolean {
+  const read = readRegularText(file, KB);
+  if (read.state !== 'read') return false;
+  const lines = read.text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.length > 0 && lines.every((line) => line === '*');
 }
 
 /** The changes by the depth of their paths. */
@@ -58,19 +84,35 @@ function toName({ path, kind }: CopyChange): string {
   return kind === 'folder' ? `${path}/` : path;
 }
 
-async function askGit(
-  folder: string,
-  changes: readonly CopyChange[],
-  readGit: ReadGit,
-  signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
+/** Git in one workspace folder. */
+interface Git {
+  ask(words: readonly string[]): Promise<GitAnswer | undefined>;
+  /** Looks once. */
+  hasRepository(): Promise<boolean>;
+}
+
+function openGit(folder: string, readGit: ReadGit, signal: AbortSignal): Git {
+  const ask = (words: readonly string[]) => readGit(folder, words, signal);
+  let inside: Promise<boolean> | undefined;
+  const look = async () => (await ask(['rev-parse', '--is-inside-work-tree']))?.exitCode === 0;
+  return {
+    ask,
+    hasRepository() {
+      inside ??= look();
+      return inside;
+    },
+  };
+}
+
+async function askGit(changes: readonly CopyChange[], git: Git): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const groups = [...toLines(changes.map(toName))];
   let left = groups.length + MOST_RETRIES;
   for (let names = groups.pop(); names !== undefined && left > 0; names = groups.pop()) {
     left -= 1;
     const words = ['-c', 'core.quotePath=false', 'check-ignore', '--', ...names.map(toWord)];
-    const answer = await readGit(folder, words, signal);
+    const answer = await git.ask(words);
+    if (answer?.exitCode === FATAL && !(await git.hasRepository())) break;
     for (const line of answer?.exitCode === 0 ? answer.output.split('\n') : []) {
       found.add(parseName(line));
     }

@@ -51,7 +51,7 @@ async function decide(made: readonly Made[], options: Options = {}) {
     const decided = await decideChanges(changes, context, new AbortController().signal);
     return { ...toShort(decided), programs };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const each of [folder, `${folder}.upper`]) rmSync(each, { recursive: true, force: true });
   }
 }
 
@@ -59,7 +59,7 @@ function toChange(folder: string, made: Made): CopyChange {
   return {
     ...{ folder, isUtf8: true, type: 'added', kind: 'file', isConflict: false },
     file: Buffer.from(path.join(folder, made.path)),
-    copy: Buffer.from(path.join(folder, '..', 'upper', made.path)),
+    copy: Buffer.from(path.join(`${folder}.upper`, made.path)),
     ...made,
   };
 }
@@ -231,6 +231,40 @@ test('what git ignores stays in the copy, also new folders and under an allow', 
   assert.deepEqual(outside.lists.ignored, [], 'there is no repository');
 });
 
+test('a new folder that ignores itself, as caches of tools do, stays in the copy', async () => {
+  const contents = {
+    'cache/.gitignore': '# Created by a tool.\n*\n',
+    'part/.gitignore': '*\n!kept\n',
+    'old/.gitignore': '*\n',
+    'linked/.gitignore': '*\n',
+  };
+  const folders = ['cache', 'cache/v', 'part', 'linked'].map(
+    (name): Made => ({ path: name, kind: 'folder' }),
+  );
+  const names = [...Object.keys(contents), 'cache/v/x', 'part/x', 'old/x', 'linked/x'];
+  const made = [
+    ...folders,
+    ...names.map(
+      (name): Made => ({
+        path: name,
+        kind: name.startsWith('linked/.') ? 'link' : 'file',
+      }),
+    ),
+  ];
+  const plant = (root: string) => {
+    for (const [name, text] of Object.entries(contents)) {
+      mkdirSync(path.dirname(path.join(`${root}.upper`, name)), { recursive: true });
+      writeFileSync(path.join(`${root}.upper`, name), text);
+    }
+  };
+  const options = { files: { 'old/kept': 'x' }, rules: [ALLOW], plant };
+  const { lists } = await decide(made, { ...options, repository: true });
+  const cache = ['cache', 'cache/.gitignore', 'cache/v', 'cache/v/x'];
+  assert.deepEqual([...lists.ignored].sort(), cache);
+  const outside = await decide(made, options);
+  assert.deepEqual(outside.lists.ignored, [], 'there is no repository');
+});
+
 test('no name of a file keeps others, or itself, from being known as ignored', async () => {
   const odd = [':(bad', 'a\nb', 'a"b\\\t\x01', ' ', '-x', ':/a'].map((name) => `out/${name}`);
   const made = [...odd, ':(bad', ':!x.log', 'x.log', 'src/a.ts', 'link/x', 'link/y.log'].map(
@@ -255,6 +289,8 @@ test('many files cost few programs, ignored or not', async () => {
   );
   const asked = await decide(sources, { files, repository: true });
   assert.deepEqual([asked.lists.asked.length, asked.programs], [3000, 1]);
+  const outside = await decide(sources, { files });
+  assert.deepEqual([outside.lists.asked.length, outside.programs], [3000, 2]);
 });
 
 test('adding a deny never allows a change', async () => {
