@@ -175,7 +175,7 @@ test('VC-73: a subagent five levels deep can start no other, waiting or in the b
   for (const text of deepest ?? []) assert.match(String(text), /5 levels deep/);
 });
 
-test('CS-24: a background task returns at once, and its end is a message that the model gets', async (t) => {
+test('VC-75, CS-24: a background task returns at once, and its end is a message that the model gets', async (t) => {
   const release = Promise.withResolvers<void>();
   const { script, seen } = byPrompt({
     'Go on.': [toTask('Long.', { background: true }), { text: 'Started.' }],
@@ -194,12 +194,48 @@ test('CS-24: a background task returns at once, and its end is a message that th
   assert.match(last, /The background task \(explore\) has finished/);
 });
 
-test('CS-25: stopping the session stops its tasks, which failed with "aborted by parent"', async (t) => {
-  const never = new Promise<void>(() => undefined);
+test('VC-75: a background task that ends during the turn is told by one message after the rows of that turn', async (t) => {
+  const release = Promise.withResolvers<void>();
   const { script, seen } = byPrompt({
-    'Go on.': [toTask('Long.', { background: true }), toTask('Wait.')],
-    'Long.': [{ text: 'x', until: never }],
-    'Wait.': [{ text: 'y', until: never }],
+    'Go on.': [
+      toTask('Quick.', { background: true }),
+      { text: 'Working. ', until: release.promise, delayMs: 20 },
+    ],
+    'Quick.': [{ text: 'Found.' }],
+  });
+  const host = await connect(t, { script });
+  const sessionId = await newSession(host);
+  const turn = prompt(host, sessionId);
+  await until(() => said(host).includes('Working.'), 'the turn goes on');
+  const ended = () => seen.some((each) => toAsked(each) === 'Quick.' && each.endedAt !== undefined);
+  await until(ended, 'the subagent has answered');
+  assert.doesNotMatch(said(host), /has finished/);
+  release.resolve();
+  await turn;
+  await until(() => said(host).includes('has finished'), 'the message of the task');
+  await host.stop();
+  const recorder = openRecorder(path.join(host.data, 'state/gatehouse.db'));
+  const rows = recorder
+    .messages(sessionId)
+    .map(({ role, metadata }) => [role, metadata['synthetic']]);
+  recorder.close();
+  assert.deepEqual(rows, [
+    ['user', undefined],
+    ['assistant', undefined],
+    ['assistant', true],
+  ]);
+});
+
+test('VC-74, CS-25: stopping the session stops its tasks, which failed with "aborted by parent"', async (t) => {
+  const never = new Promise<void>(() => undefined);
+  const long = toTask('Long.', { background: true }).calls;
+  const { script, seen } = byPrompt({
+    'Go on.': [{ calls: [...long, ...long] }, toTask('Wait.')],
+    'Long.': [
+      { text: 'x', until: never, delayMs: 20 },
+      { text: 'x', until: never, delayMs: 20 },
+    ],
+    'Wait.': [{ text: 'y', until: never, delayMs: 20 }],
   });
   const host = await connect(t, { script });
   const sessionId = await newSession(host);
@@ -207,11 +243,12 @@ test('CS-25: stopping the session stops its tasks, which failed with "aborted by
   await until(() => seen.some((request) => toAsked(request) === 'Wait.'), 'both tasks run');
   await host.agent.notify('session/cancel', { sessionId });
   assert.deepEqual(await turn, { stopReason: 'cancelled' });
-  await until(() => said(host).includes('failed'), 'the message of the background task');
-  assert.match(said(host), /The background task \(explore\) failed: aborted by parent/);
+  const told = () =>
+    said(host).match(/The background task \(explore\) failed: aborted by parent/g) ?? [];
+  await until(() => told().length === 2, 'the messages of both background tasks');
 });
 
-test('CS-26: a background task that ended with its host is told as failed, once', async (t) => {
+test('VC-76, CS-26: a background task that ended with its host is told as failed, once', async (t) => {
   const never = new Promise<void>(() => undefined);
   const { script } = byPrompt({
     'Go on.': [toTask('Long.', { background: true }), { text: 'Started.' }],
@@ -231,7 +268,7 @@ test('CS-26: a background task that ended with its host is told as failed, once'
   }
 });
 
-test("two parallel subagents' requests are asked in the session of the user, marked as theirs", async (t) => {
+test("VC-77: two parallel subagents' requests are asked in the session of the user, marked as theirs", async (t) => {
   const write = (name: string) => ({
     calls: [{ tool: 'write', input: { path: name, content: name } }],
   });
@@ -348,4 +385,57 @@ test('CS-31: an inspectable subagent has a row of its own, its task returns the 
   const cwd = host.workspace;
   await host.agent.request('session/load', { sessionId: child, cwd, mcpServers: [] });
   await assert.rejects(prompt(host, child, 'More.'), /Write to the session that started it/);
+});
+
+test("VC-77: a session rule from a subagent's request is one of the session that the user sees", async (t) => {
+  const write = { calls: [{ tool: 'write', input: { path: 'a.txt', content: 'x' } }] };
+  const { script, seen } = byPrompt({
+    'Go on.': [
+      { calls: [{ tool: 'task', input: { subagent_type: 'writer', prompt: 'One.' } }] },
+      write,
+      { text: 'Done.' },
+    ],
+    'One.': [write, { text: 'One done.' }],
+  });
+  const host = await connect(t, {
+    script,
+    client: {
+      permission: ({ options }) => {
+        const session = options.find(({ kind }) => kind === 'allow_always');
+        return { outcome: { outcome: 'selected', optionId: session?.optionId ?? '' } };
+      },
+    },
+  });
+  writeAgent(host, 'writer', 'mode: subagent');
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  assert.equal(toResults(seen, 'Go on.').length, 2);
+  assert.equal(requests(host, 'session/request_permission').length, 1);
+  const [child] = await listChildren(host);
+  const recorder = openRecorder(path.join(host.data, 'state/gatehouse.db'));
+  assert.equal(recorder.permissions(sessionId).length, 1);
+  assert.deepEqual(recorder.permissions(child?.session?.id ?? ''), []);
+  recorder.close();
+});
+
+test('VC-79, CS-31: a subagent is no row of the session list, and its transcript is in the card of its task', async (t) => {
+  const { script } = byPrompt({
+    'Go on.': [toTask('Look.'), { text: 'Ok.' }],
+    'Look.': [
+      { text: 'I look.', calls: [{ tool: 'glob', input: { pattern: '*' } }] },
+      { text: 'Seen.' },
+    ],
+  });
+  const host = await connect(t, { script });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  const { sessions } = await host.agent.request('session/list', {});
+  assert.deepEqual(
+    sessions.map((each) => each.sessionId),
+    [sessionId],
+  );
+  const shown = JSON.stringify(calls(host).map(({ content }) => content));
+  assert.match(shown, /I look\./);
+  assert.match(shown, /✓ [^"]*\*/, 'the line of its call');
+  assert.match(shown, /Seen\./);
 });
