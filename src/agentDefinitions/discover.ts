@@ -6,6 +6,7 @@ import { toText } from '../base/disk/readRegular.ts';
 import { getCode, getMessage } from '../base/faults.ts';
 import { shorten, showHidden } from '../base/hidden.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { removeInvisible } from '../base/text/invisible.ts';
 import { KB } from '../base/units.ts';
 import { BUILT_IN_AGENTS } from './builtIn.ts';
 import type { AgentDefinition } from './definition.ts';
@@ -204,6 +205,9 @@ async function parse(bytes: Buffer, file: string): Promise<Outcome<ParsedAgent>>
   const { parseAgentDefinition, parseClaudeAgent } = await import('./parse.ts');
   const read = toText({ state: 'read', bytes });
   if (read.state !== 'read') return failure(`${file}: it is not UTF-8.`);
+  // Whoever reads or accepts the file would not see what they say.
+  const { hidden } = removeInvisible(read.text);
+  if (hidden > 0) return failure(`${file}: it has ${hidden} invisible characters. Remove them.`);
   if (isClaudeAgent(file)) return parseClaudeAgent(read.text, file);
   const parsed = await parseAgentDefinition(read.text, file);
   return parsed.ok ? success({ definition: parsed.data, ignored: [] }) : parsed;

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { isInFolder } from '../base/disk/insideFolder.ts';
 import { readHead } from '../base/disk/readRegular.ts';
 import { createStatCache } from '../base/disk/statCache.ts';
+import { removeInvisible, toHiddenNote } from '../base/text/invisible.ts';
 import { KB } from '../base/units.ts';
 import { foldersUp, toReal } from './foldersUp.ts';
 import type { GuidanceFolders, LeftOut } from './guidance.ts';
-import { removeInvisible, toHiddenNote } from './invisible.ts';
 
 /** The instruction files of a session (spec CS-44). */
 export interface Instructions {

@@ -4,8 +4,8 @@ import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
 import { toOneLine } from '../base/text/frame.ts';
 import { splitFrontMatter } from '../base/text/frontMatter.ts';
+import { removeInvisible } from '../base/text/invisible.ts';
 import { KB } from '../base/units.ts';
-import { removeInvisible } from './invisible.ts';
 
 /** A parsed skill (spec CS-40). */
 export interface SkillText {

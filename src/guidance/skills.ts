@@ -5,10 +5,10 @@ import { isInFolder } from '../base/disk/insideFolder.ts';
 import { createStatCache } from '../base/disk/statCache.ts';
 import { getCode, getMessage } from '../base/faults.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
+import { toHiddenNote } from '../base/text/invisible.ts';
 import { KB } from '../base/units.ts';
 import { foldersUp, toReal } from './foldersUp.ts';
 import type { GuidanceFolders, LeftOut } from './guidance.ts';
-import { toHiddenNote } from './invisible.ts';
 import { isSkillName, readSkill, type SkillText } from './skillFile.ts';
 
 /** The skills of a session; the first definition of a name wins (spec CS-38). */

@@ -1,4 +1,4 @@
-import { HIDDEN } from '../base/hidden.ts';
+import { HIDDEN } from '../hidden.ts';
 
 /** A text as its reader sees it, and how many characters were removed for that. */
 export interface VisiblePart {
