@@ -7,6 +7,7 @@ import { DEFAULT_RULES } from '../src/permissions/defaults/defaults.ts';
 import { evaluate } from '../src/permissions/evaluate/evaluate.ts';
 import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
 import { findOnPath } from '../src/runtime/commands/onPath.ts';
+import { createReadGit } from '../src/runtime/commands/readGit.ts';
 import { calls, connect, newSession, prompt, temporary } from '../test/unit/host/harness.ts';
 import { loadOrdinaryLines } from './promptRates.ts';
 
@@ -107,6 +108,7 @@ async function findAsking(workspace: string): Promise<readonly string[]> {
     rules: DEFAULT_RULES,
     folders: { workspace: [workspace], adHoc: [], cwd: workspace },
     ...{ shell: 'bash', platform: 'linux', headless: false },
+    readGit: createReadGit([workspace]),
   });
   const asking: string[] = [];
   for (const { text } of loadOrdinaryLines()) {

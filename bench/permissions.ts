@@ -5,6 +5,7 @@ import { matchesStar, parseStar } from '../src/permissions/patterns/star.ts';
 import type { Policy } from '../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
 import type { Rule } from '../src/permissions/rules/rule.ts';
+import { createReadGit } from '../src/runtime/commands/readGit.ts';
 import type { Row } from './row.ts';
 
 /** Decisions made before measuring. */
@@ -85,6 +86,7 @@ function policyOf(count: number): Policy {
     shell: 'bash',
     platform: 'linux',
     headless: false,
+    readGit: createReadGit([process.cwd()]),
   };
   cache.set(count, policy);
   return policy;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DEFAULT_RULES } from '../src/permissions/defaults/defaults.ts';
 import { evaluate } from '../src/permissions/evaluate/evaluate.ts';
 import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
+import { createReadGit } from '../src/runtime/commands/readGit.ts';
 
 /** A line of test/fixtures/ordinaryLines.txt, and whether the shipped rules should allow it. */
 export interface OrdinaryLine {
@@ -73,6 +74,7 @@ async function measureHalf(
     shell: 'bash',
     platform: 'linux',
     headless: false,
+    readGit: createReadGit([workspace]),
   });
   const needlessAsks: string[] = [];
   const wrongAllows: string[] = [];

@@ -5,6 +5,7 @@ import { findMasks } from '../src/host/session/copy/findMasks.ts';
 import { DEFAULT_RULES } from '../src/permissions/defaults/defaults.ts';
 import type { Policy } from '../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
+import { createReadGit } from '../src/runtime/commands/readGit.ts';
 import { startProgram } from '../src/runtime/commands/startProgram.ts';
 import type { ConfinedStart } from '../src/runtime/confined.ts';
 import { createSandbox } from '../src/runtime/sandbox/createSandbox.ts';
@@ -94,6 +95,7 @@ function toPolicy(workspace: string): Policy {
     shell: 'bash',
     platform: process.platform,
     headless: false,
+    readGit: createReadGit([workspace]),
   };
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { evaluate } from '../src/permissions/evaluate/evaluate.ts';
 import type { Policy } from '../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
+import { createReadGit } from '../src/runtime/commands/readGit.ts';
 import { findRipgrep } from '../src/runtime/search/ripgrep.ts';
 import { interleave, type Row } from './row.ts';
 import { openToolBed, plantCorpus } from './toolBed.ts';
@@ -76,6 +77,7 @@ function policyOf(workspace: string): Policy {
     shell: 'bash',
     platform: process.platform,
     headless: false,
+    readGit: createReadGit([workspace]),
   };
 }
 

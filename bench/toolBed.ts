@@ -5,6 +5,7 @@ import type { Envelope } from '../src/base/stream/envelope.ts';
 import type { PolicyFolders } from '../src/permissions/patterns/roots.ts';
 import type { Policy } from '../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../src/permissions/rules/policyCompiler.ts';
+import { createReadGit } from '../src/runtime/commands/readGit.ts';
 import { DEFAULT_LIMITS } from '../src/runtime/limits.ts';
 import { createRuntime } from '../src/runtime/local/createRuntime.ts';
 import type { CallContext } from '../src/tools/call.ts';
@@ -39,6 +40,7 @@ export function openToolBed(): ToolBed {
     shell: 'bash',
     platform: process.platform,
     headless: true,
+    readGit: createReadGit([workspace]),
   };
   const session = createRuntime({
     folders: () => folders,

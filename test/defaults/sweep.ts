@@ -4,6 +4,7 @@ import type { CommandRow } from '../../src/permissions/defaults/defaultCommands.
 import { evaluate } from '../../src/permissions/evaluate/evaluate.ts';
 import { createPolicyCompiler } from '../../src/permissions/rules/policyCompiler.ts';
 import type { Rule } from '../../src/permissions/rules/rule.ts';
+import { createReadGit } from '../../src/runtime/commands/readGit.ts';
 import { type Family, familyOf } from './families.ts';
 import { findHarm } from './findings.ts';
 import type { Bed } from './repositories.ts';
@@ -83,7 +84,9 @@ const compiler = createPolicyCompiler();
 
 async function isAllowed(line: string, { rules, bed }: SweepOptions): Promise<boolean> {
   const folders = { workspace: [bed.hostile], adHoc: [], cwd: bed.hostile };
-  const policy = { rules, folders, shell: 'bash', platform: 'linux', headless: false } as const;
+  const readGit = createReadGit([bed.hostile], bed.env);
+  const flat = { shell: 'bash', platform: 'linux', headless: false } as const;
+  const policy = { rules, folders, readGit, ...flat };
   const { decision } = await evaluate(
     {
       tool: 'bash',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Parser } from '@vscode/tree-sitter-wasm';
 import fc from 'fast-check';
 import { evaluate } from '../../src/permissions/evaluate/evaluate.ts';
-import type { Policy } from '../../src/permissions/rules/policy.ts';
+import { type Policy, UNREADABLE } from '../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../src/permissions/rules/policyCompiler.ts';
 import { fold } from '../../src/permissions/shell/bash/fold.ts';
 import { loadGrammar } from '../../src/permissions/shell/grammars.ts';
@@ -42,6 +42,7 @@ function policyIn(folder: string): Policy {
     shell: 'bash',
     platform: 'linux',
     headless: false,
+    readGit: UNREADABLE,
   };
 }
 

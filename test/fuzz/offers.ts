@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -8,6 +17,7 @@ import { evaluate } from '../../src/permissions/evaluate/evaluate.ts';
 import type { Decision, Policy } from '../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../src/permissions/rules/policyCompiler.ts';
 import type { Rule } from '../../src/permissions/rules/rule.ts';
+import { createReadGit } from '../../src/runtime/commands/readGit.ts';
 import type { Miss } from './differential.ts';
 
 export interface OfferResult {
@@ -66,6 +76,12 @@ const reader = fc.constantFrom(
   'diff -r a "c d"',
   'tar -cf - .',
   'tar cf /dev/null a',
+  'tar --append -f x.tar .',
+  'tar --up -f x.tar a',
+  "zip -qR x.zip '*.env'",
+  "zip -9qR x.zip '*' -x '*.pem'",
+  'zip -qr x.zip a',
+  "cat 'c d'/*",
   'rsync -r . x',
   'git diff HEAD',
   'git log -p',
@@ -97,7 +113,9 @@ export async function fuzzOffers(count: number, seed: number): Promise<OfferResu
     const policy = toPolicy(folder.root, rules, headless);
     for (const line of made) {
       lines += 1;
-      const { instead } = await decide(line, policy);
+      const { decision, instead } = await decide(line, policy);
+      const leak = decision === 'allow' ? findLeak(line, folder.root, denies) : undefined;
+      if (leak !== undefined) misses.push({ line, why: `prints or packs the denied \`${leak}\`` });
       if (instead === undefined) continue;
       offered += 1;
       const why = (await findRefused(instead, policy)) ?? compareOutput(line, instead, folder.root);
@@ -106,6 +124,23 @@ export async function fuzzOffers(count: number, seed: number): Promise<OfferResu
   }
   return { lines, offered, misses };
 }
+
+/** The denied file whose text an allowed line prints, or has in an archive. */
+function findLeak(line: string, root: string, denies: readonly Rule[]): string | undefined {
+  const { stdout } = spawnSync('bash', ['-c', line], { cwd: root, input: '' });
+  const archives = ['x.tar', 'x.zip', 'a/x.tar', 'a/x.zip', 'c d/x.tar', 'c d/x.zip'];
+  const made = archives.map((each) => path.join(root, each)).filter((each) => existsSync(each));
+  const text = [stdout, ...made.map((each) => readFileSync(each))].join('');
+  for (const each of made) rmSync(each);
+  const denied = FILES.filter((file) => denies.some(({ pattern }) => DENIED[pattern]?.test(file)));
+  return denied.find((file) => text.includes(`TOKEN of ${file}\n`));
+}
+
+const DENIED: Readonly<Record<string, RegExp>> = {
+  '**/.env': /\.env$/,
+  '**/*.pem': /\.pem$/,
+  'a/b/**': /^a\/b\//,
+};
 
 function plant(links: readonly (readonly [string, string])[]) {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'gatehouse-offers-')));
@@ -122,7 +157,15 @@ function plant(links: readonly (readonly [string, string])[]) {
 
 function toPolicy(root: string, rules: readonly Rule[], headless: boolean): Policy {
   const folders = { workspace: [root], adHoc: [], cwd: root };
-  return { rules, folders, shell: 'bash', platform: 'linux', headless, lookMs: 60_000 };
+  return {
+    rules,
+    folders,
+    shell: 'bash',
+    platform: 'linux',
+    headless,
+    lookMs: 60_000,
+    readGit: createReadGit([root]),
+  };
 }
 
 const compiler = createPolicyCompiler();

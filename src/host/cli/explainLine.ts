@@ -9,7 +9,12 @@ import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { type ExplainedDecision, toExplained } from '../../permissions/explain/toExplained.ts';
 import { UnknownVariableError } from '../../permissions/patterns/roots.ts';
 import { parseRules, type RuleProblem } from '../../permissions/rules/parseRules.ts';
-import type { Candidate, Decision, Policy } from '../../permissions/rules/policy.ts';
+import {
+  type Candidate,
+  type Decision,
+  type Policy,
+  UNREADABLE,
+} from '../../permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../permissions/rules/policyCompiler.ts';
 import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
@@ -143,7 +148,7 @@ function toPolicy(
     headless: fields['headless'] === true,
     ...(lookMs !== undefined && { lookMs }),
     // What lies in folders of another platform can't be looked at.
-    ...(platform === process.platform && { readGit: createReadGit(workspace) }),
+    readGit: platform === process.platform ? createReadGit(workspace) : UNREADABLE,
   };
 }
 

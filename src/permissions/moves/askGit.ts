@@ -8,17 +8,15 @@ const SLOWER = 4;
 
 /**
  * Runs `use` with a git that stops answering when the time is over, counted from `started`
- * (`performance.now()`). Returns `otherwise` if repositories can't be read here.
+ * (`performance.now()`).
  */
 export async function askGit<T>(
   { policy }: Evaluation,
   started: number,
-  otherwise: T,
   use: (read: ReadGit, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { readGit } = policy;
   const lookMs = policy.lookMs === undefined ? LOOK_MS : policy.lookMs * SLOWER;
-  if (readGit === undefined) return otherwise;
   const stop = new AbortController();
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(

@@ -28,7 +28,7 @@ export async function addPrintedFiles(
   if (commands.length === 0 || commands.length > COMMANDS || acts.some(mayChange)) return acts;
   const printing = commands.flatMap((act) => toPrinting(act, acts, compiled) ?? []);
   if (printing.length === 0) return acts;
-  return askGit(compiled, started, acts, async (read, signal) => {
+  return askGit(compiled, started, async (read, signal) => {
     let followed = acts;
     for (const each of printing) {
       const files = await findPrinted(each, compiled, read, signal);

@@ -25,7 +25,7 @@ export async function markIgnored(
   if (looks.every(({ found }) => found.length === 0)) return acts;
   const sweeping = findSweeping(acts, compiled);
   if (sweeping.length === 0) return acts;
-  return askGit(compiled, started, acts, async (read, signal) => {
+  return askGit(compiled, started, async (read, signal) => {
     const marked = new Map<Act, Act>();
     // `git add a b c` is several sweeps, about which git is asked once.
     for (const group of Map.groupBy(sweeping, toGroup).values()) {

@@ -35,7 +35,7 @@ export async function addMovedFiles(
   started: number,
 ): Promise<readonly Act[]> {
   if (moves === undefined) return acts;
-  return askGit(compiled, started, acts, (read, signal) =>
+  return askGit(compiled, started, (read, signal) =>
     followLine(acts, moves, compound === true, compiled, read, signal),
   );
 }

@@ -159,7 +159,7 @@ async function listChanged(
   started: number,
 ): Promise<readonly string[] | typeof UNKNOWN> {
   const [verb = 'diff', ...given] = passes.git ?? [];
-  return askGit(compiled, started, UNKNOWN, async (read, signal) => {
+  return askGit(compiled, started, async (read, signal) => {
     const safe = ['-z', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty'];
     const answer = await read(folder, [verb, ...safe, ...given], signal);
     if (answer === undefined) return UNKNOWN;

@@ -28,7 +28,7 @@ export async function addPastFiles(
   if (all.length === 0 || !acts.some(isGuess)) return acts;
   const isShipped = ({ rule }: CompiledRule) => rule.origin?.layer === 'default';
   const own = all.filter((rule) => !isShipped(rule));
-  return askGit(compiled, started, acts, async (read, signal) => {
+  return askGit(compiled, started, async (read, signal) => {
     const known = new Map<readonly ShellWord[], Promise<readonly string[] | undefined>>();
     const widened = acts.map(async (act): Promise<readonly Act[]> => {
       if (!isGuess(act)) return [act];

@@ -24,8 +24,8 @@ export interface Policy {
   readonly lookMs?: number;
   /** Folder entries that the globs of one line may look at. Default: 10,000. */
   readonly globEntries?: number;
-  /** Reads repositories. Absent: what git commands bring from a repository isn't looked at. */
-  readonly readGit?: ReadGit;
+  /** Reads repositories. Where it answers nothing, what git commands bring and print can't be told, so they ask. */
+  readonly readGit: ReadGit;
 }
 
 /**
@@ -38,6 +38,9 @@ export type ReadGit = (
   args: readonly string[],
   signal: AbortSignal,
 ) => Promise<GitAnswer | undefined>;
+
+/** For folders that git can't read here, such as those of another platform. */
+export const UNREADABLE: ReadGit = () => Promise.resolve(undefined);
 
 export interface GitAnswer {
   readonly exitCode: number;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import type { AskReply } from '../../../src/gate/ask.ts';
-import type { Policy } from '../../../src/permissions/rules/policy.ts';
+import { type Policy, UNREADABLE } from '../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../src/permissions/rules/policyCompiler.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import type { CallContext } from '../../../src/tools/call.ts';
@@ -40,6 +40,7 @@ async function call(
       shell: 'bash',
       platform: 'linux',
       headless,
+      readGit: UNREADABLE,
       ...capabilities,
     }),
     runtime: (_, signal) =>

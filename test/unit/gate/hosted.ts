@@ -8,7 +8,7 @@ import type { Operation } from '../../../src/gate/operation.ts';
 import { type PrepareAsk, passGate } from '../../../src/gate/passGate.ts';
 import { COPY_RULES } from '../../../src/permissions/defaults/copyRules.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
-import type { Policy } from '../../../src/permissions/rules/policy.ts';
+import { type Policy, UNREADABLE } from '../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../src/permissions/rules/policyCompiler.ts';
 import type { RequirementSet } from '../../../src/permissions/rules/requirements.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
@@ -93,6 +93,7 @@ export function openHosted(options: HostedOptions = {}): Hosted {
     shell: 'bash',
     platform: process.platform,
     headless,
+    readGit: UNREADABLE,
   });
   const context: GateContext = {
     sessionId: 'ses-1',

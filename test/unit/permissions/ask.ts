@@ -6,6 +6,7 @@ import type { Call, Candidate, Decision, Policy } from '../../../src/permissions
 import { createPolicyCompiler } from '../../../src/permissions/rules/policyCompiler.ts';
 import type { Action, Rule, Scope } from '../../../src/permissions/rules/rule.ts';
 import type { Subject } from '../../../src/permissions/rules/subject.ts';
+import { createReadGit } from '../../../src/runtime/commands/readGit.ts';
 
 /** Rules as lines: `permission pattern action [source]`, the pattern with spaces. */
 export function rulesOf(...lines: readonly string[]): readonly Rule[] {
@@ -60,6 +61,7 @@ export function policyOf(rules: readonly Rule[], more: Partial<Policy> = {}): Po
     headless: false,
     // What a machine that is busy with other tests needs at most.
     lookMs: 60_000,
+    readGit: createReadGit(more.folders?.workspace ?? [WORKSPACE]),
     ...more,
   };
 }

@@ -9,6 +9,7 @@ import {
   type WatchdogAnswer,
 } from '../../../src/permissions/evaluate/watchdog.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
+import { UNREADABLE } from '../../../src/permissions/rules/policy.ts';
 import { cpuTime } from '../cpuTime.ts';
 import { evaluate } from './ask.ts';
 import { type CorpusCase, loadCases, makeStage, toLine } from './corpus.ts';
@@ -78,6 +79,7 @@ for (const each of loadCases('rules').filter(carriesWatchdog)) {
         shell: 'bash',
         platform: 'linux',
         headless: each.headless === true,
+        readGit: UNREADABLE,
         ...(reads && { capabilities: { fs: { read: ['{workspace}/**'] } } }),
       },
     );

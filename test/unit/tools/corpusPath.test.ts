@@ -14,7 +14,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
-import type { Policy } from '../../../src/permissions/rules/policy.ts';
+import { type Policy, UNREADABLE } from '../../../src/permissions/rules/policy.ts';
 import { parseRequirements } from '../../../src/tools/parseRequirements.ts';
 import { cpuTime } from '../cpuTime.ts';
 import { evaluate } from '../permissions/ask.ts';
@@ -72,6 +72,7 @@ async function evaluateAs(platform: string, each: CorpusCase): Promise<void> {
     shell: 'bash',
     platform,
     headless: false,
+    readGit: UNREADABLE,
   };
   const target = String(each.input['path']);
   const subject = { permission: 'read', capability: 'fs.read', target, match: 'path' } as const;

@@ -5,7 +5,7 @@ import type { Envelope } from '../../../src/base/stream/envelope.ts';
 import type { AskRequest, AskUser } from '../../../src/gate/ask.ts';
 import type { PolicyFolders } from '../../../src/permissions/patterns/roots.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
-import type { Policy } from '../../../src/permissions/rules/policy.ts';
+import { type Policy, UNREADABLE } from '../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../src/permissions/rules/policyCompiler.ts';
 import type { RequirementSet } from '../../../src/permissions/rules/requirements.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
@@ -69,6 +69,7 @@ export function openSession(bed: Bed, options: SessionOptions = {}): TestSession
     shell: 'bash',
     platform: process.platform,
     headless: options.ask === undefined,
+    readGit: UNREADABLE,
   };
   const counts = new Map<string, number>();
   const runtime = createRuntime({

@@ -10,11 +10,10 @@ import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
  */
 export async function findIgnored(
   changes: readonly CopyChange[],
-  readGit: ReadGit | undefined,
+  readGit: ReadGit,
   signal: AbortSignal,
 ): Promise<ReadonlySet<CopyChange>> {
   const ignored = new Set<CopyChange>();
-  if (readGit === undefined) return ignored;
   const folders = new Set(changes.map(({ folder }) => folder));
   for (const folder of folders) {
     const own = changes.filter((change) => change.folder === folder && change.isUtf8);

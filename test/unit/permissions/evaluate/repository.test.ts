@@ -149,6 +149,7 @@ test('the configurations of worktrees, submodules and other folders count, too',
 
 test('what prints the content of tracked secrets asks', async () => {
   const root = makeRepository('secrets', ['a.ts', 'app/.env', 'src/b.ts']);
+  writeFileSync(path.join(root, 'app/.env'), 'changed');
   const asked = [
     ...[
       'git show',

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { type Policy, UNREADABLE } from '../../../../src/permissions/rules/policy.ts';
 import { createReadGit } from '../../../../src/runtime/commands/readGit.ts';
 import { makeFolder, makeRepository, openRepository } from './repository.ts';
 
@@ -25,6 +26,31 @@ test('without access to git, nothing is looked at', async () => {
   assert.deepEqual([decision, asked[0]], ['ask', 'rev-parse']);
   assert.match(reason, /git can't be asked/);
 });
+
+test('a policy that cannot read repositories allows nothing that one that can asks about or denies', async () => {
+  const { decide, commit } = makeRepository(['* **/.env deny', '* **/*.pem ask']);
+  commit({ '.env': 'KEY=1', 'x.pem': 'key' });
+  commit({ '.env': null, 'x.pem': null });
+  assert.ok(IS_MANDATORY);
+  const readGit = UNREADABLE;
+  for (const line of LINES) {
+    const known = (await decide(line)).decision;
+    const unknown = (await decide(line, { readGit })).decision;
+    assert.ok(unknown !== 'allow' || known === 'allow', `${line}: ${known}, ${unknown}`);
+  }
+  for (const line of ['git checkout plain', 'git log -p', 'git diff HEAD~1 HEAD~2'])
+    assert.notEqual((await decide(line, { readGit })).decision, 'allow', line);
+});
+
+/** Every policy says how it reads them. */
+const IS_MANDATORY: Partial<Policy> extends Pick<Policy, 'readGit'> ? never : true = true;
+
+const LINES = [
+  ...['git checkout plain', 'git checkout brings', 'git merge brings', 'git stash pop', 'git pull'],
+  ...['git reset --hard HEAD~1', 'git restore .', 'git cherry-pick brings', 'git add .'],
+  ...['git show HEAD~1', 'git log -p', 'git show HEAD~1:.env', 'git diff HEAD~2', 'git grep KEY'],
+  ...['git ls-files | xargs cat', 'git diff --name-only HEAD~1 | xargs wc -l', 'git clean -fd'],
+];
 
 test('a git that does not answer is not waited for', async () => {
   const { decide } = makeRepository();

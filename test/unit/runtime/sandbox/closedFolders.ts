@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { findMasks } from '../../../../src/host/session/copy/findMasks.ts';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
-import type { Policy } from '../../../../src/permissions/rules/policy.ts';
+import { type Policy, UNREADABLE } from '../../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../../src/permissions/rules/policyCompiler.ts';
 import { openSandboxBed } from './bed.ts';
 
@@ -20,6 +20,7 @@ export async function openClosed(env: NodeJS.ProcessEnv): Promise<unknown> {
     rules: DEFAULT_RULES,
     folders: { workspace: [workspace], adHoc: [], state: bed.base, sidecars: '/x', cwd: workspace },
     ...{ shell: 'bash', platform: process.platform, headless: false },
+    readGit: UNREADABLE,
   };
   const context = { policy: () => policy, compiler: createPolicyCompiler() };
   const masks = await findMasks(context, new AbortController().signal);

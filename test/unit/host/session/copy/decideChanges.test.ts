@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/host/session/copy/decideChanges.ts';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
 import { parseRules } from '../../../../../src/permissions/rules/parseRules.ts';
-import type { Policy } from '../../../../../src/permissions/rules/policy.ts';
+import { type Policy, UNREADABLE } from '../../../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../../../src/permissions/rules/policyCompiler.ts';
 import { createReadGit } from '../../../../../src/runtime/commands/readGit.ts';
 import type { CopyChange } from '../../../../../src/runtime/sandbox/changes/changes.ts';
@@ -312,6 +312,7 @@ test('an abort ends the evaluation', async () => {
   const policy: Policy = {
     ...{ rules: [], shell: 'bash', platform: process.platform, headless: false },
     folders: { workspace: ['/w'], adHoc: [], cwd: '/w' },
+    readGit: UNREADABLE,
   };
   const context = { policy: () => policy, compiler: createPolicyCompiler() };
   const changes = [toChange('/w', { path: 'a' })];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { findMasks } from '../../../../../src/host/session/copy/findMasks.ts';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
-import type { Policy } from '../../../../../src/permissions/rules/policy.ts';
+import { type Policy, UNREADABLE } from '../../../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../../../src/permissions/rules/policyCompiler.ts';
 import type { Rule } from '../../../../../src/permissions/rules/rule.ts';
 import { awaitTick } from '../../../base/disk/awaitTick.ts';
@@ -24,6 +24,7 @@ async function open(t: TestContext) {
       rules: [...DEFAULT_RULES, ...own],
       folders: { workspace: [root], adHoc: [], state, sidecars: state, cwd: root },
       ...{ shell: 'bash', platform: process.platform, headless: false },
+      readGit: UNREADABLE,
     };
     const found = await findMasks({ policy: () => policy, compiler }, new AbortController().signal);
     awaitTick(path.join(state, 'clock'));

@@ -10,6 +10,7 @@ import type { AskReply, AskRequest } from '../../../../../src/gate/ask.ts';
 import { reviewOnce } from '../../../../../src/host/session/review/reviewOnce.ts';
 import { openStoredOverlay } from '../../../../../src/host/session/review/storedOverlay.ts';
 import { parseRules } from '../../../../../src/permissions/rules/parseRules.ts';
+import { UNREADABLE } from '../../../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../../../src/permissions/rules/policyCompiler.ts';
 import type { StoredProposal } from '../../../../../src/recorder/proposals.ts';
 import { ALLOW_ALL, openBed } from '../../../tools/bed.ts';
@@ -182,6 +183,7 @@ function openRun() {
       shell: 'bash' as const,
       platform: process.platform,
       headless: false,
+      readGit: UNREADABLE,
     };
     const { signal } = new AbortController();
     const before = model.size;
