@@ -62,3 +62,29 @@ const FLAGS: Readonly<Record<string, { readonly letters: RegExp; readonly names:
   git: { letters: NONE, names: GIT_NAMES },
   'git grep': { letters: /^-(?:[aEFGPhHiIlLnopqvwWz]+|\d+)$/, names: GIT_NAMES },
 };
+
+/** Programs that take options behind operands on every platform, since they parse the words themselves. */
+const READS_ALL: ReadonlySet<string> = new Set(
+  'ack ag bat delta exa eza fd fdfind find git jq less rg tree ug ugrep yq'.split(' '),
+);
+
+/**
+ * The words behind the first operand that a program takes for operands, too, if its options end there,
+ * whatever they look like: `cat a.txt -n` reads a file `-n` on macOS, and on Linux if the environment
+ * says so. Indices that are operands anyway are left out. `use`: how the program uses operands.
+ */
+export function findLateOperands(
+  name: string,
+  use: string | undefined,
+  words: readonly ShellWord[],
+  operands: readonly number[],
+  platform: NodeJS.Platform,
+): readonly number[] {
+  const [first] = operands;
+  // Those whose operands aren't known to be files have subcommands, and parsers of their own.
+  const parsesItself = use === undefined || READS_ALL.has(name);
+  if (first === undefined || parsesItself) return [];
+  if (platform === 'linux' && process.env['POSIXLY_CORRECT'] === undefined) return [];
+  const known = new Set(operands);
+  return [...words.keys()].filter((index) => index > first && !known.has(index));
+}

@@ -1,6 +1,7 @@
 import type { FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import { addHost, findRemote, findUrl, toHostUrl } from '../hosts.ts';
+import { findLateOperands } from '../optionEnd.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { toAttachedPaths, toOperandPaths, toPaths } from '../wordPaths.ts';
@@ -173,7 +174,8 @@ function addFiles(
   const sweeps = below?.sweep !== undefined;
   const included = sweeps && GREPS.test(name) ? findIncluded(words) : undefined;
   const arrival = sweeps ? findArrival(name, words, operands) : undefined;
-  for (const index of operands) {
+  const late = findLateOperands(name, program.operands, words, options.operands, walk.platform);
+  for (const index of [...operands, ...late]) {
     for (const target of toOperandPaths(words[index])) {
       if (included !== undefined) addIncluded(target, included, folders, below, walk);
       if (included?.certain === true) continue;
