@@ -180,6 +180,8 @@ const TAKES_NAMES: Readonly<Record<string, RegExp>> = {
   pigz: /^(?:-[a-zA-Z0-9]*N|--na)/,
   unpigz: /^(?:-[a-zA-Z0-9]*N|--na)/,
   lzop: /^(?:-[a-zA-Z0-9]*[NP]|--(?:na|pa))/,
+  // It reads the files that the archive names; `-sf` only lists them.
+  zip: /^(?:-[a-zA-Z0-9]*(?<!s)f|--fr)/,
   csplit: /^(?:-[a-zA-Z]*b|--suf)/,
   gcsplit: /^(?:-[a-zA-Z]*b|--suf)/,
   mmv: /./s,

@@ -3,7 +3,15 @@ import type { Folders } from '../folders.ts';
 import type { Walk } from '../walkState.ts';
 import { joinWords } from '../words.ts';
 import type { Below } from './filters.ts';
-import { COPIERS, DECOMPRESSORS, DESTINATIONS, TAKES_IN, UNPACKS } from './unnamedTable.ts';
+import {
+  COPIERS,
+  DECOMPRESSORS,
+  DESTINATIONS,
+  TAKES_IN,
+  TAKES_IN_BY,
+  TAKES_IN_HERE,
+  UNPACKS,
+} from './unnamedTable.ts';
 
 /**
  * Adds the folders in which a program reads or writes files that no word names: `docker build .`,
@@ -17,14 +25,9 @@ export function addUnnamed(
   walk: Walk,
 ): void {
   if (!hasUnnamed(name)) return;
-  const starters = Object.hasOwn(TAKES_IN, name) ? (TAKES_IN[name]?.split(' ') ?? []) : [];
-  const found = operands.findIndex((index) => starters.includes(words[index]?.value ?? ''));
-  if (found >= 0 || starters[0] === '*') {
-    const behind = operands.slice(found + 1).flatMap((index) => toFolder(words[index]) ?? []);
-    const follows = FOLLOWERS.has(name) ? ({ follows: true } as const) : {};
-    for (const target of behind.length === 0 ? ['.'] : behind)
-      pushUnsure(target, 'fs.read', 'all', folders, walk, follows);
-  }
+  const follows = FOLLOWERS.has(name) ? ({ follows: true } as const) : {};
+  for (const target of findTakenIn(name, words, operands))
+    pushUnsure(target, 'fs.read', 'all', folders, walk, follows);
   if (unpacks(name, words)) {
     const target = findDestination(name, words) ?? '.';
     pushUnsure(target === '/' ? '.' : target, 'fs.write', 'all', folders, walk, { past: true });
@@ -43,7 +46,10 @@ export function addUnnamed(
     for (const target of operands.flatMap((index) => toFolder(words[index]) ?? []))
       pushUnsure(target, 'fs.write', 'all', folders, walk, { past: true });
   }
-  if (CONTAINERS.has(name)) addContainerCopy(words, operands, folders, walk);
+  if (CONTAINERS.has(name)) {
+    addContainerCopy(words, operands, folders, walk);
+    addSources(words, folders, walk);
+  }
   if (printsEnvironment(name, words))
     walk.acts.push({ kind: 'file', access: 'fs.read', target: '.env', folders, role: 'operand' });
   const written = Object.hasOwn(COPIERS, name)
@@ -58,8 +64,35 @@ export function addUnnamed(
   }
 }
 
+/** The folders of which a program takes in all files. */
+function findTakenIn(
+  name: string,
+  words: readonly ShellWord[],
+  operands: readonly number[],
+): readonly string[] {
+  const starters = Object.hasOwn(TAKES_IN, name) ? (TAKES_IN[name]?.split(' ') ?? []) : [];
+  const found = operands.findIndex((index) => starters.includes(words[index]?.value ?? ''));
+  const has = (options: Readonly<Record<string, RegExp>>) =>
+    Object.hasOwn(options, name) && words.some(({ value }) => options[name]?.test(value));
+  const here = has(TAKES_IN_HERE);
+  if (found < 0 && starters[0] !== '*' && !here && !has(TAKES_IN_BY)) return [];
+  const behind = operands.slice(found + 1).flatMap((index) => toFolder(words[index]) ?? []);
+  return here || behind.length === 0 ? ['.', ...behind] : behind;
+}
+
 /** Takes in a folder with what the links in it lead to. */
-const FOLLOWERS: ReadonlySet<string> = new Set('aws gsutil 7z 7za 7zr rar jar'.split(' '));
+const FOLLOWERS: ReadonlySet<string> = new Set('aws gsutil 7z 7za 7zr rar jar zip'.split(' '));
+
+/** `kubectl create secret generic x --from-file=dir` takes in what lies in the folder. */
+function addSources(words: readonly ShellWord[], folders: Folders, walk: Walk): void {
+  for (const [index, { value }] of words.entries()) {
+    const [option, own] = /^--from-(?:env-)?file(?:=([\s\S]*))?$/.exec(value) ?? [];
+    const source = option === undefined ? undefined : (own ?? words[index + 1]?.value);
+    if (source === undefined) continue;
+    const target = source.replace(/^[\w.-]+=/, '');
+    pushUnsure(target, 'fs.read', 'all', folders, walk);
+  }
+}
 
 const CONTAINERS: ReadonlySet<string> = new Set(
   'docker podman nerdctl kubectl oc lxc incus'.split(' '),
@@ -88,6 +121,8 @@ export function hasUnnamed(name: string): boolean {
 
 const UNNAMED: ReadonlySet<string> = new Set([
   ...Object.keys(TAKES_IN),
+  ...Object.keys(TAKES_IN_BY),
+  ...Object.keys(TAKES_IN_HERE),
   ...Object.keys(UNPACKS),
   ...Object.keys(COPIERS),
   ...DECOMPRESSORS,

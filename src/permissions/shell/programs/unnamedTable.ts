@@ -45,11 +45,42 @@ export const TAKES_IN: Readonly<Record<string, string>> = {
   '7zr': 'a u',
   rar: 'a u',
   jar: 'cf cvf c cfM uf',
+  zpaq: 'a add',
+  arj: 'a',
+  lha: 'a',
   pax: '*',
+  ditto: '*',
+  xcopy: '*',
+  robocopy: '*',
+  mksquashfs: '*',
+  mkisofs: '*',
+  genisoimage: '*',
+  tarsnap: '*',
+  duplicity: '*',
+  'rdiff-backup': '*',
+  unison: '*',
+  croc: 'send',
+  wormhole: 'send',
+  ipfs: 'add',
+  helm: 'package',
   repomix: '*',
   gitingest: '*',
   code2prompt: '*',
   'files-to-prompt': '*',
+};
+
+/** Options with which a program takes in the folders that it is given. */
+export const TAKES_IN_BY: Readonly<Record<string, RegExp>> = {
+  jar: /^(?:-[a-zA-Z0]*[cu]|--(?:cr|up))/,
+};
+
+/** Options with which a program takes in all files below the current folder that match its operands. */
+export const TAKES_IN_HERE: Readonly<Record<string, RegExp>> = {
+  zip: /^(?:-[a-zA-Z0-9]*R|--recurse-p)/,
+  '7z': /^-(?:i|r(?!-))/,
+  '7za': /^-(?:i|r(?!-))/,
+  '7zr': /^-(?:i|r(?!-))/,
+  rar: /^-(?:r(?!-)|n)/,
 };
 
 /**

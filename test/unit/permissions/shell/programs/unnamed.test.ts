@@ -337,3 +337,21 @@ test('what a compiler passes on may be a protected file', async () => {
   ])
     assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'allow', line);
 });
+
+test('a deny holds for what archives take in, however that is written', async () => {
+  const rules = ['bash * allow', '* **/.env deny'];
+  for (const line of [
+    ...['tar --append -f a.tar sub', 'tar --up -f a.tar sub', 'bsdtar --update -f a.tar sub'],
+    ...["zip -R x '*.env'", "zip -9qR x '.e*'", "zip --recurse-patterns x '*'", 'zip -f x'],
+    ...['jar -c -f x sub', 'jar --create --file x sub', 'jar -uf x sub', '7z a x -ir!.env'],
+    ...["7z a -r x '*.env'", 'rar a -r x', 'ditto sub out', 'helm package sub', 'mkisofs sub'],
+    ...['kubectl create secret generic x --from-file=sub', 'oc create cm x --from-file=k=sub'],
+  ])
+    assert.notEqual((await evaluateBash(line, rules)).decision, 'allow', line);
+  for (const line of [
+    ...['tar --append -f a.tar conf.d', 'zip x conf.d/a.py', 'zip -sf x', 'jar -tf x.jar'],
+    ...['jar -c -f x conf.d', '7z l x', 'ditto conf.d out', 'kubectl get pods'],
+    ...['kubectl create configmap x --from-file=conf.d', 'zip -r x conf.d'],
+  ])
+    assert.equal((await evaluateBash(line, rules)).decision, 'allow', line);
+});
