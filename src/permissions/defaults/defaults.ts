@@ -82,6 +82,14 @@ const DESTRUCTIVE: readonly string[] = [
   ...['dropdb', 'psql', 'mysql', 'redis-cli FLUSHALL', 'find * -delete*', 'ssh', 'scp', 'rsync'],
 ];
 
+/** Commands that print a password or a token ask even if a wider rule allows them. */
+const CREDENTIALS: readonly string[] = [
+  ...['gh auth token', 'gh auth status *-t*', 'gh auth status *--show-token*', 'npm token'],
+  ...['kubectl config view *--raw*', 'gcloud auth print-*', 'az account get-access-token'],
+  ...['aws configure export-credentials', 'aws ecr get-login-password', 'heroku auth:token'],
+  ...['vault token', 'vault print token', 'op read', 'pass show', 'security find-*-password'],
+];
+
 /** Files that a wider rule asks about, and that hold no secret. */
 const HARMLESS: readonly string[] = [
   ...['**/.env.example', '**/.env.sample', '**/.env.template', '**/*.pub'],
@@ -144,6 +152,11 @@ const GROUPS: readonly RuleGroup[] = [
     title: 'Commands that destroy, publish or raise privileges',
     why: 'They ask even if a wider rule allows them.',
     rules: DESTRUCTIVE.map((pattern) => toRule('bash', pattern, 'ask')),
+  },
+  {
+    title: 'Commands that print credentials',
+    why: 'They ask even if a wider rule allows them.',
+    rules: CREDENTIALS.map((pattern) => toRule('bash', pattern, 'ask')),
   },
   toCommandGroup('Shell builtins', SHELL),
   toCommandGroup('Commands that print and compare text', TEXT),

@@ -58,10 +58,30 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
     case 'yq':
       markFilter(kind, words, options);
       return;
+    case 'date':
+    case 'zones':
+      markTimes(kind, words, options);
+      return;
+    case 'response':
+    case 'archive':
+    case 'go':
+      markWords(RISKY_OPERANDS[kind], options.operands, words, options.risky);
+      return;
+    default:
+      markTool(kind, words, options);
+  }
+}
+
+type Language = 'sed' | 'awk' | 'jq' | 'yq' | 'date' | 'zones' | 'response' | 'archive' | 'go';
+
+function markTool(
+  kind: Exclude<Script, Language>,
+  words: readonly ShellWord[],
+  options: Options,
+): void {
+  switch (kind) {
     case 'make':
-      for (const index of options.operands) {
-        if (words[index]?.value.includes('=') === true) mark(options, index, index, 'runs');
-      }
+      markVariables(words, options);
       return;
     case 'request':
       markTransfers(words, options);
@@ -75,22 +95,34 @@ export function markScript(kind: Script, words: readonly ShellWord[], options: O
     case 'debian':
       addPackageFiles(words, options);
       return;
-    case 'date':
-    case 'zones':
-      markTimes(kind, words, options);
-      return;
     case 'ps':
       markEnvironments(words, options);
       return;
-    case 'response':
-    case 'archive':
     case 'packages':
-    case 'go':
-      markWords(RISKY_OPERANDS[kind], options.operands, words, options.risky);
+      markPackages(words, options);
       return;
     default:
       markWords(RISKY_WORDS[kind], [...words.keys()].slice(1), words, options.risky);
   }
+}
+
+const SHORTHAND = /^(?:[\w-]+:)?[\w-][\w.-]*\/[\w.-]+(?:#.*)?$/;
+const NPM = /^(?:.*[\\/])?(?:npm|pnpm|yarn|bun)$/;
+const INSTALLS =
+  /^(?:i|in|ins|inst|insta|instal|isnt\w*|install|add|install-test|it|up|update|upgrade)$/;
+
+/** `make CC=./x` sets a variable, which may name a program. */
+function markVariables(words: readonly ShellWord[], options: Options): void {
+  for (const index of options.operands)
+    if (words[index]?.value.includes('=') === true) mark(options, index, index, 'runs');
+}
+
+/** Packages that don't come from the registry; `npm install user/repo` fetches from GitHub. */
+function markPackages(words: readonly ShellWord[], { operands, risky }: Options): void {
+  markWords(RISKY_OPERANDS.packages, operands, words, risky);
+  const [first = -1, ...others] = operands;
+  const [program, verb] = [words[0]?.value ?? '', words[first]?.value ?? ''];
+  if (NPM.test(program) && INSTALLS.test(verb)) markWords(SHORTHAND, others, words, risky);
 }
 
 function markWords(

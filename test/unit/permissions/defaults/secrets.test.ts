@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
 import { holdsCredential } from '../../../../src/permissions/disk/credentials.ts';
 import { listTrackedSecrets } from '../../../../src/permissions/repository/trackedFiles.ts';
-import { bashCall, evaluate, plantWorkspace, policyOf, show } from '../ask.ts';
+import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf, show } from '../ask.ts';
 
 function policyIn(root: string) {
   const folders = { workspace: [root], adHoc: [], cwd: root };
@@ -109,4 +109,20 @@ test('a tracked secret is among those that git may print', async () => {
   assert.equal((await decide(tree, 'git grep TODO')).decision, 'allow');
   writeFileSync(path.join(tree, '.npmrc'), '_authToken=x\n');
   assert.equal((await decide(tree, 'git grep TODO')).decision, 'ask');
+});
+
+test('commands that print a token or a password ask, even if a wider rule allows them', async () => {
+  const rules = [...DEFAULT_RULES, ...rulesOf('bash gh * allow', 'bash kubectl * allow')];
+  const ask = async (line: string) => (await evaluate(bashCall(line), policyOf(rules))).decision;
+  for (const line of [
+    ...['gh auth token', 'gh --hostname x auth token', 'gh auth status -t'],
+    ...[
+      'gh auth status --show-token=true',
+      'kubectl config view --raw',
+      'kubectl config view --raw=true',
+    ],
+  ])
+    assert.equal(await ask(line), 'ask', line);
+  for (const line of ['gh auth status', 'kubectl config view', 'gh pr list'])
+    assert.equal(await ask(line), 'allow', line);
 });

@@ -147,7 +147,7 @@ export const CODE_PROGRAMS: Readonly<Record<string, Program>> = {
     codeWords:
       'create set config+set config+edit config+delete config+fix c+set c+edit pkg+set pkg+delete pkg+fix edit',
     // Each names a program that npm starts, a file of code or of settings, or a folder that has both.
-    runs: 'script-shell shell git git-path browser viewer editor node-gyp init-module init.module prefix C globalconfig userconfig node-options call c dangerously-allow-all-scripts allow-scripts registry proxy https-proxy',
+    runs: 'script-shell shell git git-path browser viewer editor node-gyp init-module init.module onload-script prefix C globalconfig userconfig node-options call c dangerously-allow-all-scripts allow-scripts registry proxy https-proxy',
     addresses: 'registry proxy https-proxy',
     writes: 'cache logs-dir pack-destination provenance-file',
     reads: 'cafile',

@@ -1,16 +1,21 @@
 import type { Program } from './program.ts';
 
+/** Options with which kustomize runs programs that the folder configures. */
+const KUSTOMIZE = 'helm-command enable-helm enable-exec enable-alpha-plugins';
+
 /** Package managers, cloud and container tools, checkers, and programs of the system. */
 export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   pip: {
     codeWords: 'config+set config+edit config+unset',
-    runs: 'e editable i f index-url extra-index-url find-links python',
+    script: 'packages',
+    runs: 'e editable i f index-url extra-index-url find-links python proxy trusted-host',
     writes: 't target prefix root log d dest cache-dir',
     reads: 'r requirement c constraint',
   },
   pip3: {
     codeWords: 'config+set config+edit config+unset',
-    runs: 'e editable i f index-url extra-index-url find-links python',
+    script: 'packages',
+    runs: 'e editable i f index-url extra-index-url find-links python proxy trusted-host',
     writes: 't target prefix root log d dest cache-dir',
     reads: 'r requirement c constraint',
   },
@@ -50,9 +55,13 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   gcloud: {},
   docker: {
     script: 'docker',
-    runs: 'H host config c context v volume mount privileged entrypoint',
+    runs: 'H host config c context v volume mount privileged entrypoint build-context volumes-from device cap-add security-opt',
   },
-  kubectl: { runs: 'kubeconfig', codeWords: 'krew plugin config+set config+set-credentials' },
+  kubectl: {
+    runs: `kubeconfig ${KUSTOMIZE}`,
+    codeWords: 'krew plugin config+set config+set-credentials',
+  },
+  kustomize: { runs: KUSTOMIZE },
   crontab: { spelledFrom: 0, writes: 'r e' },
   at: { spelledFrom: 0, runs: 'f' },
   batch: { spelledFrom: 0 },

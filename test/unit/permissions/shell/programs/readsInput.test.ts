@@ -95,3 +95,27 @@ test('a wildcard does not cover an interpreter that runs its input', async () =>
   for (const line of SCRIPTS)
     assert.equal((await evaluateBash(line, ['bash * allow'])).decision, 'allow', line);
 });
+
+test('options that name a program, and packages from elsewhere, must be written in the rule', async () => {
+  const rules = ['npm', 'yarn', 'pip', 'kubectl', 'kustomize', 'docker'].map(
+    (program) => `bash ${program} * allow`,
+  );
+  for (const line of [
+    ...['npm --onload-script=./x.js i', 'kubectl kustomize --helm-command=./x .'],
+    ...['kubectl apply -k . --enable-helm', 'kustomize build --enable-exec .'],
+    ...['docker build --build-context x=.. .'],
+    ...['npm i user/repo', 'npm install -D github:user/repo#main', 'yarn add user/repo'],
+    ...[
+      'pip install http://x/y.whl',
+      'pip install "y @ https://x/y.whl"',
+      'pip install git+ssh://x/y',
+    ],
+    'pip install --proxy=http://evil x',
+  ])
+    assert.equal((await evaluateBash(line, rules)).decision, 'ask', line);
+  for (const line of [
+    ...['npm i lodash', 'npm i @scope/x', 'npm i ./x', 'npm test src/a', 'yarn add x@1'],
+    ...['pip install x', 'kubectl kustomize .', 'docker build .'],
+  ])
+    assert.equal((await evaluateBash(line, rules)).decision, 'allow', line);
+});
