@@ -28,6 +28,9 @@ const ENVIRONMENT_NAME = /^[\w-]*$/;
 const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
   // Otherwise git updates the index, which runs a hook.
   GIT_OPTIONAL_LOCKS: /^0$/,
+  // No pager.
+  GIT_PAGER: /^(?:cat)?$/,
+  PAGER: /^(?:cat)?$/,
   // A path leads to message catalogs, whose texts programs use as formats.
   LANGUAGE: /^[^/]*$/,
   // A path leads to a file.

@@ -81,8 +81,9 @@ export function findPipedNames(node: PipelineNode, folders: Folders, walk: Walk)
   return { name: loop.name, value };
 }
 
-/** `$(git ls-files)`, and `$(git ls-files src)` with a path below the folder. */
-const TRACKED = /^\$\(git ls-files(?: ((?:(?!\.{1,2}(?:\/|\)))[\w.][\w.-]*(?:\/|(?=\))))+))?\)$/;
+/** `$(git ls-files)`, `$(git ls-files src)` with a path below the folder, and `$(git ls-files '*.ts')`. */
+const TRACKED =
+  /^\$\(git ls-files(?: (?:((?:(?!\.{1,2}(?:\/|\)))[\w.][\w.-]*(?:\/|(?=\))))+)|(?:'\*((?:\.\w+)+)'|"\*((?:\.\w+)+)")))?\)$/;
 /** A name that git doesn't quote, the shell neither splits nor expands, and no program takes for an option. */
 const PLAIN = /^[\w.][\w./+@=,-]*[\w+@=,-]$|^\w$/;
 const NAMES_LIMIT = 512;
@@ -90,7 +91,8 @@ const NAMES_LIMIT = 512;
 /** The tracked files that a loop takes in turn; undefined: they can't be told, or there are too many. */
 function findTracked(text: string, folders: Folders): GlobValue | undefined {
   const [folder = ELSEWHERE, ...others] = folders;
-  const [glob, below = ''] = TRACKED.exec(text) ?? [];
+  const [glob, below = '', single = '', double = ''] = TRACKED.exec(text) ?? [];
+  const ending = single || double;
   if (glob === undefined || folder === ELSEWHERE || others.length > 0) return undefined;
   try {
     const [top, git] = [findTop(folder), findGitFolder(folder)];
@@ -102,7 +104,7 @@ function findTracked(text: string, folders: Folders): GlobValue | undefined {
     const wanted = `${start}${below.replace(/\/$/, '')}`;
     const found = names
       .filter((name) => wanted === start || name === wanted || name.startsWith(`${wanted}/`))
-      .filter((name) => name.startsWith(start))
+      .filter((name) => name.startsWith(start) && name.endsWith(ending))
       .map((name) => name.slice(start.length));
     const known = found.length <= NAMES_LIMIT && found.every((name) => PLAIN.test(name));
     return known ? { glob, matches: [...new Set(found)] } : undefined;

@@ -8,7 +8,7 @@ import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { findSearched, splitTests } from './printedNames.ts';
 
-/** Print the names themselves. */
+/** They print the names themselves, whatever these are. */
 const PRINTERS: ReadonlySet<string> = new Set(['echo', 'basename', 'dirname']);
 /** No option makes them write or run. */
 const READERS: ReadonlySet<string> = new Set([
@@ -185,14 +185,15 @@ export function readPiped(
   return readNames(first.value, given, names, !null0);
 }
 
-/** Whether `xargs` only passes what it reads to `echo`, which prints it. */
+/** Whether `xargs` only passes what it reads to a program that prints it, such as `echo`. */
 export function printsPiped(words: readonly ShellWord[], command: readonly ShellWord[]): boolean {
   const [first] = command;
-  if (first?.value !== 'echo' || command.some(({ literal }) => !literal)) return false;
+  const program = first?.value ?? '';
+  if (!PRINTERS.has(program) || command.some(({ literal }) => !literal)) return false;
   const options = readOptions(words.slice(1, words.length - command.length));
   // The name of the program is replaced, too.
   const { replaced } = options ?? {};
-  if (replaced !== undefined && (replaced === '' || 'echo'.includes(replaced))) return false;
+  if (replaced !== undefined && (replaced === '' || program.includes(replaced))) return false;
   return options !== undefined;
 }
 

@@ -40,7 +40,12 @@ function toList({ name, args, prefix, redirects }: CommandSyntax): string | unde
   if (name === undefined || prefix.length > 0 || !redirects.every(isError)) return undefined;
   const words = [name, ...args].flatMap((each) => (each.type === 'Word' ? toShellWord(each) : []));
   const literal = words.length === args.length + 1 && words.every((word) => word.literal);
-  return literal ? `$(${words.map(({ value }) => value).join(' ')})` : undefined;
+  return literal ? `$(${words.map(quote).join(' ')})` : undefined;
+}
+
+/** As it would be written: a pattern is left to the command. */
+function quote({ value }: ShellWord): string {
+  return /^\*[\w.]+$/.test(value) ? `'${value}'` : value;
 }
 
 /** The variable of `read -r f` and `IFS= read -r f`. */

@@ -173,10 +173,15 @@ check('echo prints whatever it gets', 'allow', [
   'ls | xargs echo',
   'ls | xargs -n1 echo file:',
   'ls | xargs -I{} echo {} x',
+  'ls | xargs -n1 basename',
+  'ls | xargs -I{} basename {} .md',
+  'ls | xargs dirname',
 ]);
 check('another program may start, or other words follow', 'ask', [
   'ls | xargs -I e echo x',
   'ls | xargs -Iecho echo x',
+  'ls | xargs -I b basename b',
+  'ls | xargs -Iname dirname x',
   "ls | xargs -I '' echo x",
   'ls | xargs /bin/echo',
   'ls | xargs echo "$TOKEN"',

@@ -35,6 +35,40 @@ const READING = [
   'cd src && for f in $(git ls-files sub/); do cat "$f"; done',
 ];
 
+const PATTERNED = [
+  `for f in $(git ls-files '*.ts'); do wc -l "$f"; done`,
+  `for f in $(git ls-files "*.ts"); do wc -l "$f"; done`,
+  `git ls-files '*.ts' | while read -r f; do wc -l "$f"; done`,
+];
+
+test('a pattern that git matches only reads the tracked files with that ending', async () => {
+  assert.deepEqual(
+    await decideAll(makeRepository({ 'src/x.pem': 'x\n', 'a b': 'x\n' }), PATTERNED),
+    PATTERNED.map((line) => `allow ${line}`),
+  );
+  for (const root of [
+    makeRepository({ 'src/*.ts': 'x\n' }),
+    makeRepository({ 'src/-n.ts': 'x\n', '-n.ts': 'x\n' }),
+    makeRepository({}, (folder) => {
+      writeFileSync(path.join(folder, '..', 'outside'), 'x\n');
+      symlinkSync('../outside', path.join(folder, 'link.ts'));
+    }),
+  ])
+    assert.deepEqual(
+      await decideAll(root, PATTERNED),
+      PATTERNED.map((line) => `ask ${line}`),
+    );
+  const others = [
+    `git ls-files '*' | while read -r f; do wc -l "$f"; done`,
+    `git ls-files ':!*.md' | while read -r f; do wc -l "$f"; done`,
+    `git ls-files *.ts | while read -r f; do wc -l "$f"; done`,
+  ];
+  assert.deepEqual(
+    await decideAll(makeRepository(), others),
+    others.map((line) => `ask ${line}`),
+  );
+});
+
 test('a loop over what git tracks reads these files', async () => {
   const lines = [...READING, 'for f in $(git ls-files none); do cat "$f"; done'];
   assert.deepEqual(
