@@ -159,10 +159,11 @@ export async function useModel(parts: ModelSetupParts, wanted: WantedModel): Pro
   const { t, window } = parts;
   const { model, provider } = wanted;
   const name = model.name ?? model.id;
-  const attempt = (at: string | undefined) =>
-    parts.progress(t('Waiting for an answer of {0}…', name), () =>
-      parts.tryModel({ ref: model.ref, ...(at !== undefined && { baseUrl: at }) }),
-    );
+  const attempt = (at: string | undefined) => {
+    const query = { ref: model.ref, ...(at !== undefined && { baseUrl: at }) };
+    const title = t('Waiting for {0} to answer…', name);
+    return orUndo(wanted, () => parts.progress(title, () => parts.tryModel(query)));
+  };
   const tried = await attempt(wanted.baseUrl);
   const versioned = tried.answered ? undefined : addVersion(provider, wanted.baseUrl);
   const found = versioned !== undefined && (await attempt(versioned)).answered;
@@ -173,16 +174,28 @@ export async function useModel(parts: ModelSetupParts, wanted: WantedModel): Pro
   const baseUrl = found ? versioned : wanted.baseUrl;
   const own = provider.kind === 'endpoint' || provider.kind === 'local';
   const address = baseUrl ?? (provider.kind === 'endpoint' ? provider.baseUrl : undefined);
-  await parts.write({
-    'model.provider': provider.id,
-    'model.id': model.id,
+  const values = {
+    ...{ 'model.provider': provider.id, 'model.id': model.id },
     'model.baseUrl': own ? (address ?? '') : '',
-  });
+  };
+  await orUndo(wanted, () => parts.write(values));
   parts.recent.add(model.ref);
   const said = t('{0} answered. New messages go to it. {1}', name, toPayer(wanted, t));
   const added = found ? ` ${t('/v1 was added to the address: {0}', baseUrl ?? '')}` : '';
   void window.showInformationMessage(plainNotice(`${said}${added}`));
   return true;
+}
+
+async function orUndo<Result>(
+  { undo }: WantedModel,
+  work: () => PromiseLike<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await undo?.();
+    throw error;
+  }
 }
 
 /** Most servers that speak OpenAI's language do so below /v1. Undefined: the address is complete. */

@@ -92,6 +92,17 @@ test('an endpoint that does not answer leaves the key of the one that is set', a
   }
 });
 
+test('a host or a setting that fails leaves the key of the endpoint that is set', async () => {
+  const answers = ['OpenAI-Compatible Endpoint…', 'https://two.example/v1', 'new', 'm'];
+  const fail = () => Promise.reject(new Error('It failed.'));
+  for (const failing of [{ tryModel: fail }, { write: fail }]) {
+    const secrets = { [KEY]: 'k' };
+    const bed = createBed([...answers], { later: ENDPOINT, secrets, settings: SET });
+    await assert.rejects(setModel({ ...bed.parts, ...failing }), /It failed/);
+    assert.deepEqual(secrets, { [KEY]: 'k' });
+  }
+});
+
 test('a key that is stored and then refused is said to be stored', async () => {
   const keyed = { ...ANTHROPIC, keyFrom: 'stored', state: 'found' } as const;
   const bed = createBed(['k'], {
