@@ -202,7 +202,7 @@ async function showPrompt(
 ): Promise<void> {
   if (sessionId === undefined) {
     void vscode.window.showInformationMessage(
-      t('Send a message first. Then the agent is told something.'),
+      t('Send a message first. Until then, the agent has no instructions.'),
     );
     return;
   }

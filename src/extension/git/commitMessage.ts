@@ -89,6 +89,6 @@ async function fill(parts: CommitMessageParts, repository: CommitRepository): Pr
 /** What was typed meanwhile is not thrown away unasked. */
 async function replaces({ window, t }: CommitMessageParts): Promise<boolean> {
   const replace = t('Replace');
-  const text = t('You changed the commit message while another one was generated.');
+  const text = t('You changed the commit message while another one was generated. Replace yours?');
   return (await window.showInformationMessage(text, replace)) === replace;
 }
