@@ -106,13 +106,6 @@ export class McpConnection {
     }
   }
 
-  /** Tries again now: the user asked for it, or signed in. */
-  retry(): void {
-    if (this.#closed || this.#state.type !== 'down') return;
-    this.#retry?.dispose();
-    void this.#connect();
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
     this.#attempt = undefined;
@@ -187,7 +180,8 @@ export class McpConnection {
     const words = [...new Set([toStartError(fault), end])].join(' ').trim();
     this.#set({ type: 'down', why: words.slice(0, 1000), needsSignIn });
     this.#settled.resolve();
-    if (!needsSignIn) {
+    // Who learns of it may close the connection at once.
+    if (!needsSignIn && !this.#closed) {
       this.#retry = this.#clock.after(seconds * 1000, () => void this.#connect());
     }
     await this.#end();

@@ -67,6 +67,19 @@ test('VC-64 a server that is down is tried again after 1, 2, 5, 15, 60 and 60 se
   }
 });
 
+test('a connection that is closed because its server is down starts it no more', async (t) => {
+  const file = path.join(await temporary(t), 'starts');
+  const { clock, connection } = openConnection(t, hostile('dies at start', { file }));
+  let closed: Promise<void> | undefined;
+  connection.onDidChange(() => {
+    if (connection.state.type === 'down') closed = connection.close();
+  });
+  await until(() => closed !== undefined, 'it is down');
+  await closed;
+  assert.deepEqual(clock.waiting, []);
+  assert.equal(readFileSync(file, 'utf8'), 'started\n');
+});
+
 test('a server that does not answer a call: the call ends at the limit, and the server stays', async (t) => {
   const { connection } = await openReady(t, 'hangs in a call', { timeoutMs: 300 });
   assert.deepEqual(await connection.call('act', {}, { signal: SIGNAL }), {
