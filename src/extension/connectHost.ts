@@ -84,8 +84,7 @@ export function connectHost(parts: HostParts): ConnectedHost {
     parts.sandbox.onDidChange(() => parts.sandbox.status.offer && void offerSandbox(offer)),
   );
   const link: HostLink = new HostLink({
-    start: () => process.start(),
-    connect: loadClient,
+    ...{ start: () => process.start(), end: () => process.end(), connect: loadClient },
     configuration: () => toSnapshot(userSettings),
     version: String(context.extension.packageJSON.version),
     wantsSandboxOffer: () => wantsSandboxOffer(offer),

@@ -5,6 +5,7 @@ import {
   toExtensions,
 } from '../../acp/gatehouse/capabilities.ts';
 import type { ConfigurationSnapshot, ReportedProblem } from '../../acp/gatehouse/configure.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AcpConnection, ClientMethods } from './connection.ts';
 import type { HostExit, RunningHost } from './hostProcess.ts';
@@ -14,12 +15,21 @@ export interface HostLinkParts {
   start(): void;
   /** Connects over the pipes. Loads the ACP SDK on first use. */
   connect(stdin: Writable, stdout: Readable, methods: ClientMethods): AcpConnection;
+  /** Ends a process that does not answer. Its exit is reported like that of a crash. */
+  end(): void;
+  readonly clock?: Clock;
   readonly methods: ClientMethods;
   configuration(): ConfigurationSnapshot;
   readonly version: string;
   /** Whether the user is offered that commands run in a copy. Default: no. */
   wantsSandboxOffer?(): boolean;
 }
+
+/** How long a host may take to answer `initialize`, in milliseconds: nothing can be done with it before. */
+export const ANSWER_MS = 30_000;
+
+const NO_ANSWER =
+  'The host started, but did not answer for 30 s, so it was ended. Nothing was sent. It starts again by itself, or with "Gatehouse: Restart Host".';
 
 /** The client capabilities. The host only calls methods that are listed here. */
 const toCapabilities = (sandboxOffer: boolean) => ({
@@ -162,11 +172,13 @@ export class HostLink {
     const connection = this.#parts.connect(stdin, stdout, this.#parts.methods);
     // Ignore `closed`: the exit of the process has more details.
     connection.closed.catch(() => undefined);
-    const { agentCapabilities } = await connection.initialize({
-      protocolVersion: 1,
-      clientInfo: { name: 'gatehouse-vscode', title: 'Gatehouse', version: this.#parts.version },
-      clientCapabilities: toCapabilities(this.#parts.wantsSandboxOffer?.() === true),
-    });
+    const { agentCapabilities } = await this.#inTime(
+      connection.initialize({
+        protocolVersion: 1,
+        clientInfo: { name: 'gatehouse-vscode', title: 'Gatehouse', version: this.#parts.version },
+        clientCapabilities: toCapabilities(this.#parts.wantsSandboxOffer?.() === true),
+      }),
+    );
     const own = readHostExtensions(agentCapabilities);
     this.#explains = own?.explain === true;
     this.#listsTools = own?.tools === true;
@@ -180,6 +192,17 @@ export class HostLink {
   /** Call when the host says that its tools may be others. */
   toolsChanged(): void {
     this.#tools.fire();
+  }
+
+  /** The answer; rejects when it takes too long, and ends the host. */
+  #inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    const { clock = systemClock, end } = this.#parts;
+    const late = Promise.withResolvers<never>();
+    const timer = clock.after(ANSWER_MS, () => {
+      late.reject(new Error(NO_ANSWER));
+      end();
+    });
+    return Promise.race([answer, late.promise]).finally(() => timer.dispose());
   }
 
   /** Call when the host says that a stored session changed. */

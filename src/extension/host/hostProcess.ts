@@ -92,6 +92,11 @@ export class HostProcess implements Disposable {
     this.#end(child);
   }
 
+  /** Ends a host that does not answer. That counts as a crash. */
+  end(): void {
+    if (this.#child !== undefined) this.#end(this.#child);
+  }
+
   dispose(): void {
     this.#disposed = true;
     this.#restart?.dispose();

@@ -73,13 +73,17 @@ export function createExtensionSide({
     terminal: (params) => panes.push(params),
     located: () => undefined,
   });
-  const running = { host: false };
+  const running = { host: false, ended: 0 };
   const start = () => {
     running.host = true;
     link.hostStarted(launch());
   };
   const link: HostLink = new HostLink({
     start: () => running.host || start(),
+    end: () => {
+      running.ended += 1;
+    },
+    clock,
     ...{ connect, methods, version: '1.2.3', configuration: () => EMPTY_CONFIGURATION },
   });
   const unsent = new UnsentMessages(memento, english, () => chats.unsent);
