@@ -33,7 +33,7 @@ export function updateToolItem(
   const meta = readToolCallMeta(update);
   const { rule, rules, command, layer, isolation, revertable, subagent } = meta;
   const approvedBy = rules ?? (rule === undefined ? [] : [rule]);
-  const status = toStatus(update.status, meta.ended) ?? base.status;
+  const status = toNextStatus(base.status, toStatus(update.status, meta.ended));
   const toolKind = update.kind ?? base.toolKind;
   // Then nothing is written, and what the user made of the proposal was not what was rejected.
   const isRejected = status === 'failed' || status === 'denied' || status === 'aborted';
@@ -94,6 +94,11 @@ function toStatus(
 ): ToolStatus | undefined {
   if (status === 'failed' && ended !== undefined) return ended;
   return status ?? undefined;
+}
+
+/** What a call has done stays done, whatever comes late. */
+function toNextStatus(known: ToolStatus, next: ToolStatus = known): ToolStatus {
+  return known === 'completed' && (next === 'pending' || next === 'in_progress') ? known : next;
 }
 
 function toLocations(

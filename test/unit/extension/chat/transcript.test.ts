@@ -222,6 +222,26 @@ test('what the provider had in its cache is a part of the usage', () => {
   });
 });
 
+test('PR-030: an update of a call that was never announced is shown as a new one', () => {
+  const { state } = play({ sessionUpdate: 'tool_call_update', toolCallId: 'x', title: 'Odd' });
+  assert.deepEqual(
+    state.items.map((item) => item.kind === 'tool' && item.title),
+    ['Odd'],
+  );
+});
+
+test('PR-031: a call that is completed does not become pending again', () => {
+  const { state } = play(
+    { sessionUpdate: 'tool_call', toolCallId: 'x', title: 'Odd', status: 'completed' },
+    { sessionUpdate: 'tool_call_update', toolCallId: 'x', status: 'pending' },
+    { sessionUpdate: 'tool_call_update', toolCallId: 'x', status: 'in_progress' },
+  );
+  assert.deepEqual(
+    state.items.map((item) => item.kind === 'tool' && item.status),
+    ['completed'],
+  );
+});
+
 test('plan, title and usage are state, not items', () => {
   const { state } = play(
     { sessionUpdate: 'plan', entries: [{ content: 'a', status: 'pending', priority: 'medium' }] },
