@@ -343,6 +343,27 @@ test('a failed turn takes what waits behind it with it', async (t) => {
   assert.deepEqual(kinds, ['unauthorized', 'not-sent']);
 });
 
+test('PR-059: a character that is split over two deltas is whole, for the client and in the record', async (t) => {
+  const text = 'a 🐦 and a 👩‍🚀.';
+  const host = await connect(t, { script: [{ text, chunkSize: 1 }] });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId);
+  const said = () =>
+    host.updates
+      .flatMap(({ update }) =>
+        update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+          ? [update.content.text]
+          : [],
+      )
+      .join('');
+  assert.equal(said(), text);
+  const exported: { text?: string } = await host.agent.request('_gatehouse/export_session', {
+    ...{ sessionId, format: 'jsonl' },
+  });
+  assert.ok(exported.text?.includes(text));
+  assert.doesNotMatch(exported.text ?? '', /\uFFFD/);
+});
+
 test('the first prompt names the session', async (t) => {
   const host = await connect(t);
   const sessionId = await newSession(host);

@@ -121,6 +121,12 @@ for (const [mode, expected] of [
   });
 }
 
+test('PR-041 a server whose list of tools never ends: it is asked for some pages only', async (t) => {
+  const { connection } = openConnection(t, hostile('endless pages'));
+  await connection.settled();
+  assert.notEqual(connection.state.type, 'starting');
+});
+
 test('CA-31 tools with names that no tool may have, or twice, are held with the reason; ids stay unique', async (t) => {
   const { source, session } = openSource(t, [hostile('odd tools', { name: 'my srv!' })]);
   const { tools, notOffered } = await source.tools(session);

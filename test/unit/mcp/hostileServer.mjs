@@ -44,7 +44,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       id,
       result: { protocolVersion, capabilities, serverInfo: { name: 'x', version: '1' } },
     });
-  } else if (method === 'tools/list') listTools(id);
+  } else if (method === 'tools/list') listTools(id, params);
   else if (method === 'tools/call') callTool(id, params);
   else if (mode !== 'content-hang') offerContent(id, method, params);
 });
@@ -67,7 +67,11 @@ function offerContent(id, method, params) {
   if (method === 'resources/read') send({ id, result: { contents } });
 }
 
-function listTools(id) {
+function listTools(id, params) {
+  if (mode === 'endless pages') {
+    const page = Number(params?.cursor ?? 0) + 1;
+    return send({ id, result: { tools: [tool(`act${page}`)], nextCursor: String(page) } });
+  }
   if (mode === 'tools')
     return send({ id, result: { tools: JSON.parse(readFileSync(file, 'utf8')) } });
   if (mode === 'invalid list') return send({ id, result: { tools: [{ name: 5 }] } });

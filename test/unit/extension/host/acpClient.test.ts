@@ -34,7 +34,6 @@ test('the host gets the client capabilities and the settings first', async () =>
           ...{ v: 1, configure: true, secret: true, saveRule: true, documents: true },
           ...{
             terminal: true,
-            toolChanges: true,
             problems: true,
             languageModels: true,
             serverInput: true,
@@ -43,6 +42,7 @@ test('the host gets the client capabilities and the settings first', async () =>
             signIn: true,
             queue: true,
             sessions: true,
+            toolChanges: true,
             resumeQueue: true,
             review: true,
             unreviewed: true,
@@ -54,6 +54,49 @@ test('the host gets the client capabilities and the settings first', async () =>
     },
   });
   assert.deepEqual(calls[1]?.[1], EMPTY_CONFIGURATION);
+});
+
+test('PR-021: an update for a session that nobody knows is ignored', async () => {
+  const { chats, chat, script } = start();
+  script.push(async (client, sessionId) => {
+    await say(client, 'ses_unknown', 'Lost.');
+    await say(client, sessionId, 'Here.');
+    return 'end_turn';
+  });
+  await chats.send(chat, 'hi');
+  assert.doesNotMatch(JSON.stringify(chats.all.map(({ state }) => state.items)), /Lost/);
+  assert.match(JSON.stringify(chat.state.items), /Here/);
+});
+
+test('PR-025: two requests about one call each need their own answer', async () => {
+  const { chats, chat, script, asks, clock } = start();
+  const answers: unknown[] = [];
+  script.push(async (client, sessionId) => {
+    const ask = (askId: string) =>
+      client.request('session/request_permission', {
+        ...permission(sessionId),
+        _meta: { gatehouse: { askId, command: 'npm test' } },
+      });
+    const note = ({ outcome }: acp.RequestPermissionResponse) => answers.push(outcome);
+    await Promise.all([ask('ask_1').then(note), ask('ask_2').then(note)]);
+    return 'end_turn';
+  });
+  const turn = chats.send(chat, 'hi');
+  await until(() => chat.state.asks.length === 2 || undefined);
+  clock.tick(1_000);
+  asks.answer('ask_1', { kind: 'option', optionId: 'allow' });
+  await until(() => answers.length === 1 || undefined);
+  assert.deepEqual(
+    chat.state.asks.map(({ id }) => id),
+    ['ask_2'],
+  );
+  clock.tick(1_000);
+  asks.answer('ask_2', { kind: 'option', optionId: 'reject' });
+  await turn;
+  assert.deepEqual(answers, [
+    { outcome: 'selected', optionId: 'allow' },
+    { outcome: 'selected', optionId: 'reject' },
+  ]);
 });
 
 test('a turn streams into the chat and ends', async () => {

@@ -29,3 +29,13 @@ test('changes that a snapshot contains are not posted again', () => {
   frames.clear();
   clock.tick(FRAME);
 });
+
+test('PR-015: a flood of 100,000 updates is one post a frame, with one change for each message', () => {
+  const posts: (readonly StateChange[])[] = [];
+  const clock = new FakeClock();
+  const frames = new FramePoster((changes) => posts.push(changes), clock);
+  for (let at = 0; at < 100_000; at += 1) frames.add({ type: 'append', id: 'm', text: 'x' });
+  clock.tick(FRAME);
+  assert.equal(posts.length, 1);
+  assert.deepEqual(posts[0], [{ type: 'append', id: 'm', text: 'x'.repeat(100_000) }]);
+});
