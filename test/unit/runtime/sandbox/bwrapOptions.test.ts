@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { findPrograms } from '../../../../src/runtime/sandbox/linux/programs.ts';
+import { until } from '../../../workbench/processes.ts';
 import { runAsUser, USER } from './asUser.ts';
 import { openSandboxBed, type SandboxBed } from './bed.ts';
 import { runWithout } from './neededOptions.ts';
@@ -109,6 +111,37 @@ test('a command has the ids of the user, which needs the options that set them',
   const [own, without] = result;
   assert.match(String(own), new RegExp(`^${USER} \\d+$`));
   assert.notEqual(own, without);
+});
+
+test('a command ends with a host that is killed, which needs its option', async () => {
+  const source = path.join(import.meta.dirname, 'neededOptions.ts');
+  for (const part of [[], ['--die-with-parent']]) {
+    await using bed = await openSandboxBed();
+    const mark = `7${process.pid}.${part.length}`;
+    const line = `const { runWithout } = await import(${JSON.stringify(source)});
+      const { openSandboxBed } = await import(${JSON.stringify(path.join(import.meta.dirname, 'bed.ts'))});
+      await using own = await openSandboxBed();
+      const bed = { ...own, base: process.argv[1] };
+      await runWithout(bed, 'exec sleep ${mark}', ${part.length === 0 ? '' : JSON.stringify(part)});`;
+    const host = spawn(process.execPath, ['--input-type=module', '-e', line, bed.base], {
+      env: { ...process.env, TMPDIR: bed.base },
+    });
+    const find = () =>
+      spawnSync('pgrep', ['-f', `^sleep ${mark}$`])
+        .stdout.toString()
+        .trim();
+    await until('the command', () => find() || undefined);
+    const pid = Number(find());
+    host.kill('SIGKILL');
+    if (part.length === 0) {
+      await until('the end of the command', () => find() === '' || undefined);
+      continue;
+    }
+    await new Promise((resolve) => host.once('exit', resolve));
+    assert.equal(find(), String(pid), 'it runs on without the option');
+    process.kill(pid, 'SIGKILL');
+    await until('the end of the command', () => find() === '' || undefined);
+  }
 });
 
 /** Files of the kernel that root may write without capabilities, by what covers them. */
