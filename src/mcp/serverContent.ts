@@ -67,7 +67,7 @@ async function listOne({ name, server, connection }: NamedConnection): Promise<S
   ]);
   return {
     resources: (listed?.resources ?? [])
-      .filter(({ uri }) => uri.length <= URI_LENGTH)
+      .filter(({ uri }) => uri.length <= URI_LENGTH && withoutInvisible(uri) === uri)
       .slice(0, MOST_RESOURCES)
       .map((each): ServerResource => {
         const label = cut(each.title ?? each.name) ?? each.uri;

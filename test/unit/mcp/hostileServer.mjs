@@ -51,7 +51,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 
 function offerContent(id, method, params) {
   const many = Array.from({ length: 3000 }, (_, at) => ({
-    uri: `x://${at}`,
+    uri: at % 2 === 0 ? `x://${at}` : `x://\u202e${at}`,
     name: `r\u202e${at}`,
   }));
   if (method === 'resources/list') {

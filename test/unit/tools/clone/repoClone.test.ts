@@ -149,6 +149,13 @@ test('only https and http are used, and nothing of a URL is an option or a passw
   assert.deepEqual(readdirSync(bed.workspace), []);
 });
 
+test('where the settings require a sandbox, nothing is cloned outside of it', async () => {
+  const clone = () => assert.fail('It was cloned.');
+  const runtime = { confined: {}, repositories: { clone } };
+  const ended = await repoClone.execute({ url: 'https://a.example/b.git' }, runtime as never);
+  assert.match(ended.ok ? '' : ended.error, /requires a sandbox.*git clone with bash/s);
+});
+
 test('a failure leaves nothing behind: no repository, a sign-in, a redirect, a hang-up', async () => {
   using bed = openBed();
   writeRepository(bed.outside, 'one.git', { a: FILE });
