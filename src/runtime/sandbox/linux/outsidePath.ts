@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { isInFolder } from '../../../base/disk/insideFolder.ts';
 
@@ -35,9 +35,11 @@ function toNames(file: string): string[] {
 
 function readLink(file: string): string | undefined {
   try {
-    return readlinkSync(file);
+    // What is no link is asked about most, and would throw.
+    const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isLink ? readlinkSync(file) : undefined;
   } catch {
-    // No link, or nothing.
+    // It can't be looked at, or was replaced meanwhile.
     return undefined;
   }
 }
