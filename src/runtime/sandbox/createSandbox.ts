@@ -156,9 +156,11 @@ function withEnd(run: PreparedRun, end: () => void): PreparedRun {
   return {
     ...run,
     async after() {
-      const ended = await run.after();
-      end();
-      return ended;
+      try {
+        return await run.after();
+      } finally {
+        end();
+      }
     },
   };
 }

@@ -30,8 +30,7 @@ export function keepRoom(folder: string, clock: Clock): DiskRoom {
     watch: (run) => ({
       ...run,
       async after() {
-        const ended = await run.after();
-        timer?.dispose();
+        const ended = await run.after().finally(() => timer?.dispose());
         if (!filled) return ended;
         await removeLargeFolder(folder);
         return failure(FILLED);

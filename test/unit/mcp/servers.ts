@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { ToolListing } from '../../../src/base/tools/toolRow.ts';
+import { until } from '../../workbench/processes.ts';
 import { type Connected, connect, type HostSetUp, temporary } from '../host/harness.ts';
 
 export const ALLOW = { outcome: { outcome: 'selected', optionId: 'allow' } } as const;
@@ -41,7 +42,16 @@ export async function startSession(
   const { sessionId } = (await agent.request('session/new', request as never)) as {
     readonly sessionId: string;
   };
+  await startServers(agent, sessionId);
   return sessionId;
+}
+
+/** On a busy machine a server may take longer to start than a turn waits for it. */
+async function startServers(agent: Connected['agent'], sessionId: string): Promise<void> {
+  await until('the servers', async () => {
+    const listing = (await agent.request('_gatehouse/tools', { sessionId })) as ToolListing;
+    return !listing.tools.some(({ why = '' }) => why.endsWith('It is starting.'));
+  });
 }
 
 /** What the Tools view shows of the MCP servers. */

@@ -31,8 +31,8 @@ export async function promptDocument(
   const { registry } = await sessionTools(services, session);
   const tools = offerSessionTools(services, session, registry).first;
   const prompt = sent ?? (await assemblePrompt(session, '(not sent yet)', tools));
-  // It only shows what would be sent.
-  if (sent === undefined) delete guidance.prompt;
+  // It only shows what would be sent; a turn that began meanwhile keeps its own.
+  if (sent === undefined && guidance.prompt === prompt) delete guidance.prompt;
   const facts = { agent: session.definition.name, tools, sent: sent !== undefined };
   return { text: toText(prompt, await guidance.get(), facts) };
 }
