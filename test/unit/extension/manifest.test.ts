@@ -220,3 +220,14 @@ test('what opens the settings editor names settings that exist', () => {
     [],
   );
 });
+
+/** `JSON.parse` takes the last of equal keys silently. */
+function listRepeated(file: string): readonly string[] {
+  const keys = [...read(file).matchAll(/^ {2}("[^"]+"):/gm)].map(([, key = '']) => key);
+  return keys.filter((key, at) => keys.indexOf(key) !== at);
+}
+
+test('no text is written twice, of which the first would have no effect', () => {
+  assert.deepEqual(listRepeated('package.nls.json'), []);
+  assert.deepEqual(listRepeated('l10n/bundle.l10n.json'), []);
+});
