@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
-import { isHostTool, isLocked } from '../../../base/tools/toolFacts.ts';
+import { isHostTool, LOCKED_IDS } from '../../../base/tools/toolFacts.ts';
 import type { ToolMatch } from '../../../runtime/sessionServices.ts';
 import type { Tool } from '../../../tools/contract.ts';
 import { toolSearch } from '../../../tools/locked/toolSearch.ts';
@@ -40,18 +40,15 @@ export function offerTools(options: OfferOptions): OfferedTools {
   const own = registry.list().filter(({ id }) => id !== toolSearch.id);
   const known = new Set([...options.found, ...namedIds(options.definition)]);
   const stays = (tool: Tool) => isHostTool(tool.id) || isKnown(tool, known);
-  const isMany = settings.enabled && own.filter(isCounted).length > settings.threshold;
+  // Extra tools of the host are no reason to hide a project's few.
+  const counted = LOCKED_IDS.length + own.filter(({ id }) => !isHostTool(id)).length;
+  const isMany = settings.enabled && counted > settings.threshold;
   const canSearch = registry.get(toolSearch.id) !== undefined;
   const hidden = isMany && canSearch ? own.filter((tool) => !stays(tool)) : [];
   if (hidden.length === 0) {
     return { first: own, registry, offerFound: () => [], whyHidden: () => undefined };
   }
   return searchable(options, own, hidden);
-}
-
-/** Extra tools of the host are no reason to hide a project's few. */
-function isCounted({ id }: Tool): boolean {
-  return isLocked(id) || !isHostTool(id);
 }
 
 function searchable(
