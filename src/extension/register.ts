@@ -15,7 +15,8 @@ export function registerCommands(
         const run: (...given: readonly unknown[]) => unknown = actions[action];
         await run(...given);
       } catch (error) {
-        await showFailure(error);
+        // The user ended it.
+        if (!(error instanceof vscode.CancellationError)) await showFailure(error);
       }
     }),
   );

@@ -94,7 +94,7 @@ function gemini(id: string, price: Price, more?: Price): KnownModel {
 }
 
 export const PRICES = {
-  /** When the lists were read. */
+  /** The day whose prices these are. */
   date: '2026-06-30',
   lists: LISTS,
   models: MODELS,

@@ -44,10 +44,7 @@ function toSetupParts({ chats, link, secrets, memory }: ModelActionParts): Model
     window: vscode.window,
     secrets,
     t,
-    progress: (title, work) => {
-      const location = vscode.ProgressLocation.Notification;
-      return vscode.window.withProgress({ location, title }, work);
-    },
+    progress: showProgress,
     models: async (query) => (await link.connection()).call('models', query),
     tryModel: async (query) => (await link.connection()).call('tryModel', query),
     read: (key) => readSetting(vscode.workspace, key),
@@ -58,6 +55,17 @@ function toSetupParts({ chats, link, secrets, memory }: ModelActionParts): Model
     },
     recent: toRecent(memory),
   };
+}
+
+/** Rejects with a cancellation if the user ends it; what comes of the work then counts no more. */
+function showProgress<Result>(title: string, work: () => Promise<Result>): Thenable<Result> {
+  const location = vscode.ProgressLocation.Notification;
+  const options = { location, title, cancellable: true };
+  return vscode.window.withProgress(options, (_, token) => {
+    const ended = Promise.withResolvers<never>();
+    token.onCancellationRequested(() => ended.reject(new vscode.CancellationError()));
+    return Promise.race([work(), ended.promise]);
+  });
 }
 
 async function writeSettings(values: ModelValues): Promise<void> {

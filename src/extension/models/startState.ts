@@ -44,6 +44,9 @@ function findOpenFile(): ReturnType<SuggestionSources['openFile']> {
   };
 }
 
+/** So often it looks for models again at most, in milliseconds. */
+const LOOK_AGAIN_MS = 5000;
+
 /** How long changes in the editor are collected, in milliseconds. */
 const SETTLE_MS = 400;
 
@@ -52,7 +55,10 @@ class ChatStart implements Disposable {
   readonly #parts: StartParts;
   readonly #listeners: readonly Disposable[];
   #offers: StartState['offers'] | undefined;
+  /** When it looked for models last, in milliseconds of the monotonic clock. */
+  #looked = 0;
   #timer: NodeJS.Timeout | undefined;
+  #next: NodeJS.Timeout | undefined;
   #shown = '';
 
   constructor(parts: StartParts) {
@@ -63,6 +69,10 @@ class ChatStart implements Disposable {
       vscode.languages.onDidChangeDiagnostics(later),
       vscode.workspace.onDidGrantWorkspaceTrust(later),
       parts.link.onDidConnect(() => void this.#state()),
+      vscode.lm.onDidChangeChatModels(() => this.#lookAgain()),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.#lookAgain();
+      }),
     ];
   }
 
@@ -74,11 +84,12 @@ class ChatStart implements Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#next);
     for (const listener of this.#listeners) listener.dispose();
   }
 
   #state(): StartState {
-    const model = process.env['GATEHOUSE_MODEL_ID'] || readSetting(vscode.workspace, 'model.id');
+    const model = readModel();
     if (model === '' && this.#offers === undefined && this.#parts.link.started) void this.#look();
     return {
       suggestions: findSuggestions(this.#parts),
@@ -90,19 +101,42 @@ class ChatStart implements Disposable {
   #later(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      if (JSON.stringify(this.#state()) !== this.#shown) this.#parts.changed();
+      this.#send();
     }, SETTLE_MS);
   }
 
+  #send(): void {
+    if (JSON.stringify(this.#state()) !== this.#shown) this.#parts.changed();
+  }
+
+  /** A local server may have been started, or a model set up, while no model was chosen. */
+  #lookAgain(): void {
+    if (this.#offers === undefined || this.#next !== undefined || readModel() !== '') return;
+    const rest = this.#looked + LOOK_AGAIN_MS - performance.now();
+    this.#next = setTimeout(
+      () => {
+        this.#next = undefined;
+        if (readModel() === '') void this.#look();
+      },
+      Math.max(0, rest),
+    );
+  }
+
   async #look(): Promise<void> {
-    this.#offers = [];
+    this.#offers ??= [];
+    this.#looked = performance.now();
     try {
       const connection = await this.#parts.link.connection();
       const listing = await connection.call('models', { refresh: true, unasked: true });
       this.#offers = toStartOffers(listing, vscode.l10n.t);
-      this.#parts.changed();
+      this.#send();
     } catch (error) {
       this.#parts.log(`Could not look for models: ${String(error)}`);
     }
   }
+}
+
+/** Empty while none is chosen. */
+function readModel(): string {
+  return process.env['GATEHOUSE_MODEL_ID'] || readSetting(vscode.workspace, 'model.id');
 }

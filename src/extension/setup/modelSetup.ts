@@ -233,13 +233,19 @@ async function findNext(parts: ModelSetupParts, ref: string): Promise<WantedMode
   return findNextModel(providers, ref);
 }
 
-/** Which account pays. */
+/** The vendor of the models of GitHub Copilot in VS Code. */
+const COPILOT = 'copilot';
+
+/** Which account pays, as far as VS Code tells. */
 function toPayer({ provider, model }: WantedModel, t: Translate): string {
   const { kind, label } = provider;
   if (kind === 'local') return t('It runs on this machine and costs nothing.');
   if (kind === 'editor') {
     const listed = provider.models.find(({ ref }) => ref === model.ref);
-    return t('VS Code bills it to your account of {0}.', listed?.account ?? label);
+    const vendor = listed?.account ?? label;
+    return vendor === COPILOT
+      ? t('Your GitHub Copilot account pays for it.')
+      : t('VS Code uses it as you set it up there, with {0}.', vendor);
   }
   return t('{0} bills it to the account of the API key.', label);
 }

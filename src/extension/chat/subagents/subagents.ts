@@ -32,6 +32,7 @@ export class Subagents implements Disposable {
   /** Those that are read or wait for it. The value: something has happened since the reading began. */
   readonly #readings = new WeakMap<ChatSession, Map<string, boolean>>();
   readonly #changes: Disposable;
+  #disposed = false;
 
   constructor(parts: SubagentsParts) {
     this.#parts = parts;
@@ -44,6 +45,7 @@ export class Subagents implements Disposable {
   }
 
   dispose(): void {
+    this.#disposed = true;
     this.#changes.dispose();
   }
 
@@ -74,7 +76,7 @@ export class Subagents implements Disposable {
       clock.after(Math.max(AGAIN_MS, PAUSE * (clock.now() - begun)), () => {
         const again = readings.get(subagent) === true;
         readings.delete(subagent);
-        if (again) this.#read(session, subagent);
+        if (again && !this.#disposed) this.#read(session, subagent);
       });
     });
   }

@@ -12,7 +12,7 @@ test('what was found is one pick away, and is used after it has answered a real 
   assert.deepEqual(bed.written, [
     { 'model.provider': 'vscode', 'model.id': 'gpt', 'model.baseUrl': '' },
   ]);
-  assert.match(bed.infos[0] ?? '', /^GPT answered\..*your account of copilot\.$/);
+  assert.match(bed.infos[0] ?? '', /^GPT answered\..*Your GitHub Copilot account pays for it\.$/);
   assert.deepEqual(bed.recent, ['vscode:gpt']);
 });
 
