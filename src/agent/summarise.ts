@@ -4,7 +4,7 @@ import type { Usage } from '../base/stream/stored.ts';
 import { type ModelFailure, toFault } from './endpoint/faults.ts';
 import { backOff } from './endpoint/retry.ts';
 import { watchStream } from './endpoint/stall.ts';
-import type { ModelPart } from './model.ts';
+import type { ModelMessage, ModelPart } from './model.ts';
 import { toUsage } from './modelUsage.ts';
 import type { Turn } from './turn.ts';
 
@@ -86,11 +86,17 @@ function toPieces(text: string, most: number): readonly string[] {
 }
 
 export interface TextRequest {
+  /** Empty: none. */
   readonly system: string;
-  readonly words: string;
+  /** The user's message, or a whole conversation. */
+  readonly words: string | readonly ModelMessage[];
+  /** Tokens of the answer. Absent: the provider's limit. */
+  readonly maxTokens?: number;
   /** Characters of the answer; a model that goes on is cut short. */
   readonly longest: number;
   onUsage(usage: Usage): void;
+  /** The answer has reached a limit. */
+  onCut?(): void;
 }
 
 /** Asks the model one thing, without tools. Rejects only on abort. */
@@ -111,20 +117,14 @@ export async function askForText(
 
 async function ask(
   { model, limits, secrets, signal }: Asked,
-  { system, words, longest, onUsage }: TextRequest,
+  { longest, onUsage, onCut, ...asked }: TextRequest,
   clock: Clock,
 ): Promise<Summary> {
   const request = new AbortController();
   let text = '';
   try {
     const opening = Promise.resolve(
-      model.doStream({
-        prompt: [
-          { role: 'system', content: system },
-          { role: 'user', content: [{ type: 'text', text: words }] },
-        ],
-        abortSignal: request.signal,
-      }),
+      model.doStream({ ...toCall(asked), abortSignal: request.signal }),
     ).then(({ stream }) => stream);
     const patience = { firstMs: limits.modelFirstChunkMs, chunkMs: limits.modelChunkMs };
     for await (const part of watchStream(opening, isContent, patience, clock, signal)) {
@@ -132,7 +132,10 @@ async function ask(
       if (part.type === 'text-delta') text += part.delta;
       const usage = part.type === 'finish' ? toUsage(part.usage) : undefined;
       if (usage) onUsage(usage);
-      if (text.length > longest) break;
+      if (part.type === 'finish' && part.finishReason.unified === 'length') onCut?.();
+      if (text.length <= longest) continue;
+      onCut?.();
+      break;
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -143,6 +146,18 @@ async function ask(
   signal.throwIfAborted();
   const summary = text.trim().slice(0, longest);
   return summary === '' ? { ok: false, fault: NOTHING } : { ok: true, data: summary };
+}
+
+function toCall({ system, words, maxTokens }: Pick<TextRequest, 'system' | 'words' | 'maxTokens'>) {
+  const messages: readonly ModelMessage[] =
+    typeof words === 'string'
+      ? [{ role: 'user', content: [{ type: 'text', text: words }] }]
+      : words;
+  const first: readonly ModelMessage[] = system === '' ? [] : [{ role: 'system', content: system }];
+  return {
+    prompt: [...first, ...messages],
+    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+  };
 }
 
 function isContent(part: ModelPart): boolean {

@@ -21,6 +21,8 @@ export interface SessionServices {
   readonly loadSkill?: (name: string) => Promise<Outcome<string>>;
   /** Absent: there are no plans, as in a subagent. */
   readonly plan?: PlanServices;
+  /** Asks the session's model for an MCP server, past the gate. Absent: there is no model. */
+  readonly askModel?: (request: ModelAsk, signal: AbortSignal) => Promise<Outcome<ModelAnswer>>;
   /** Runs a subagent. Absent: there are none. */
   readonly runTask?: (request: TaskRequest, signal: AbortSignal) => Promise<Outcome<TaskResult>>;
   /** Publishes progress of the running call: a terminal, a location or text. */
@@ -69,6 +71,31 @@ export interface Question {
   readonly header?: string;
   readonly options?: readonly { readonly label: string; readonly description?: string }[];
   readonly multi_select?: boolean;
+}
+
+/** What an MCP server asks the session's model. */
+export interface ModelAsk {
+  /** The server's name in rules. */
+  readonly server: string;
+  /** Its name as configured. */
+  readonly written: string;
+  readonly system: string;
+  readonly messages: readonly ModelWords[];
+  readonly maxTokens: number;
+  /** It prefers a quick or cheap model to a clever one. */
+  readonly small: boolean;
+}
+
+export interface ModelWords {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+}
+
+/** `isCut`: the answer has reached its length limit. */
+export interface ModelAnswer {
+  readonly text: string;
+  readonly model: string;
+  readonly isCut: boolean;
 }
 
 /** A piece of work for a subagent. The names are those of the tool's arguments (spec CS-22). */

@@ -534,6 +534,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'agent/prompt',
     'agentDefinitions',
     'base/',
+    'gate',
     'guidance',
     'host/client',
     'host/config',
@@ -541,8 +542,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/services',
     'host/session/prompt',
     'host/session/tools',
+    'permissions/rules',
     'recorder',
     'recorder/file',
+    'runtime',
     'tools',
   ],
   'host/tools': [

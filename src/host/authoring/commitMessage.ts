@@ -13,8 +13,7 @@ import type { Settings } from '../config/settings.ts';
 import { explainCall } from '../session/explainCall.ts';
 import { openFolders } from '../session/openFolders.ts';
 import type { OpenHost } from '../session/openHost.ts';
-import { getModel } from '../session/turn/builtInDriver.ts';
-import { chooseModel, isFault } from '../session/turn/modelChoice.ts';
+import { chooseModel, getModel, isFault } from '../session/turn/modelChoice.ts';
 import { openCosts } from '../session/turn/openCosts.ts';
 
 /** Characters of the staged changes that the model is sent. */

@@ -3,18 +3,20 @@ import type { Client, ElicitResult } from '@modelcontextprotocol/client';
 import { isRecord, toRecord } from '../../base/json.ts';
 import type { McpServer } from '../../base/tools/mcpServer.ts';
 import type { Question, SessionServices } from '../../runtime/sessionServices.ts';
+import { answerSampling, type SamplingAnswers } from './answerSampling.ts';
 
-/** Asks the user of the call that runs now. Undefined: there is none. */
 export type ServerAsk = NonNullable<SessionServices['askQuestions']>;
 
-export interface ServerAnswers {
+export interface ServerAnswers extends SamplingAnswers {
   /** The folders that the server is told of. Absolute. */
   readonly roots: readonly string[];
+  /** Asks the user of the call that runs now. Undefined: there is none. */
   asker(): ServerAsk | undefined;
 }
 
-/** Answers what a server asks of its client: the folders, and questions to the user. */
+/** Answers what a server asks of its client: the folders, questions to the user, and the model. */
 export function answerServer(client: Client, server: McpServer, answers: ServerAnswers): void {
+  answerSampling(client, answers);
   client.setRequestHandler('roots/list', () => ({
     roots: answers.roots.map((folder) => ({ uri: pathToFileURL(folder).href })),
   }));

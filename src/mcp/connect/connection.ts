@@ -8,7 +8,8 @@ import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { McpServer } from '../../base/tools/mcpServer.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
 import { startTimeLimit, UserWaiting, type Waiting } from '../../runtime/waiting.ts';
-import { answerServer, type ServerAsk } from './answerServer.ts';
+import { answerServer } from './answerServer.ts';
+import { type Caller, Callers } from './callers.ts';
 import { type OpenedTransport, openTransport, type TransportParts } from './openTransport.ts';
 import { SignInNeeded } from './signInNeeded.ts';
 
@@ -50,7 +51,7 @@ export class McpConnection {
   /** The attempt that runs or has succeeded; what became of others doesn't count. */
   #attempt: symbol | undefined;
   #failures = 0;
-  readonly #askers: (ServerAsk | undefined)[] = [];
+  readonly #callers = new Callers();
   #readySince = 0;
   #closed = false;
 
@@ -76,20 +77,18 @@ export class McpConnection {
   async call(
     tool: string,
     input: Readonly<Record<string, unknown>>,
-    { signal, asker }: { readonly signal: AbortSignal; readonly asker?: ServerAsk | undefined },
+    caller: Caller,
   ): Promise<Outcome<CallToolResult>> {
     const state = this.#state;
     const { name, timeoutMs } = this.server;
     const unavailable = `mcp server ${name} is unavailable`;
     if (state.type !== 'ready') return failure(unavailable);
     const waiting = new UserWaiting();
-    const waitingAsker: ServerAsk | undefined =
-      asker && ((...asked) => waiting.during(() => asker(...asked)));
-    this.#askers.push(waitingAsker);
+    const called = this.#callers.begin(caller, waiting);
     const limit = createLimit(timeoutMs, waiting);
     try {
       const options = {
-        ...{ signal: AbortSignal.any([signal, limit.signal]), timeout: LONGEST_TIMER },
+        ...{ signal: AbortSignal.any([caller.signal, limit.signal]), timeout: LONGEST_TIMER },
         onprogress: limit.renew,
       };
       return success(await state.client.callTool({ name: tool, arguments: { ...input } }, options));
@@ -102,7 +101,7 @@ export class McpConnection {
       return failure(toCallError(name, fault));
     } finally {
       limit.stop();
-      this.#askers.splice(this.#askers.indexOf(waitingAsker), 1);
+      called.dispose();
     }
   }
 
@@ -138,14 +137,15 @@ export class McpConnection {
     const client = new Client(
       { name: 'gatehouse', title: 'Gatehouse', version },
       {
-        capabilities: { roots: {}, elicitation: {} },
+        capabilities: { roots: {}, elicitation: {}, sampling: {} },
         jsonSchemaValidator: TRUSTING,
         listChanged: {
           tools: { autoRefresh: false, onChanged: () => void this.#listAgain(attempt, client) },
         },
       },
     );
-    answerServer(client, this.server, { roots, asker: () => this.#askers.findLast(Boolean) });
+    const { asker, sampler } = this.#callers;
+    answerServer(client, this.server, { roots, asker, sampler });
     const opened = await openTransport(this.server, this.#parts);
     if (this.#attempt !== attempt) throw new Error('It was stopped.');
     this.#opened = opened;

@@ -5,6 +5,7 @@ import { KB } from '../../base/units.ts';
 import { createCheck } from '../../declared/schemas/createCheck.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
 import type { Tool } from '../../tools/contract.ts';
+import type { ServerSampler } from '../connect/answerSampling.ts';
 import type { McpConnection } from '../connect/connection.ts';
 import { toResult } from './content.ts';
 
@@ -32,6 +33,8 @@ export function findToolFault(tool: ServerTool): string | undefined {
   // Rules name tools, and neither parts nor wildcards of theirs may stand for something else.
   if (!/^[\w./-]{1,128}$/.test(tool.name))
     return 'The server gives it a name that no tool may have.';
+  if (tool.name === 'sampling')
+    return "In rules this name stands for the server's requests to the model.";
   if (JSON.stringify(tool).length > TOOL_BYTES) return 'Its description and schema are too large.';
   const schema = JSON.stringify(tool.inputSchema);
   if (withoutInvisible(schema) !== schema) return 'Its schema has hidden characters.';
@@ -73,8 +76,12 @@ export function createMcpTool(
     title: (args) => `${server}: ${tool.name} ${JSON.stringify(args ?? {}).slice(0, 200)}`,
     hangAfterMs: () => Number.POSITIVE_INFINITY,
     async execute(args, { session, signal, sidecars }) {
-      const asker = session.askQuestions;
-      const result = await connection.call(tool.name, toRecord(args), { signal, asker });
+      const { askQuestions: asker, askModel, id: sessionId } = session;
+      const names = { server, written: connection.server.name };
+      const sampler: ServerSampler | undefined =
+        askModel && ((asked, over) => askModel({ ...asked, ...names }, over));
+      const caller = { signal, asker, sampler, sessionId };
+      const result = await connection.call(tool.name, toRecord(args), caller);
       return result.ok ? toResult(result.data, sidecars) : result;
     },
   };

@@ -242,7 +242,10 @@ function escapePattern(path: string): string {
   return head + path.slice(head.length).replace(/[?*[\]{}\\]/g, (char) => `\\${char}`);
 }
 
-/** The exact arguments, the whole tool, and every tool of its server. */
+/**
+ * The exact arguments, the whole tool, and every tool of its server, which doesn't cover the server's requests
+ * to the model.
+ */
 function textSteps({
   permission,
   target,
@@ -253,7 +256,7 @@ function textSteps({
   const exact = target.trim() !== '' && target.length <= TEXT_LIMIT && !/[*\0]/.test(target);
   if (exact) steps.unshift({ rule: { ...own, pattern: target }, alsoMatches: [] });
   const server = /^(mcp:[^:]+):/.exec(permission)?.[1];
-  if (server === undefined) return steps;
+  if (server === undefined || permission === `${server}:sampling`) return steps;
   return [
     ...steps,
     {

@@ -21,7 +21,7 @@ test('session/new starts a stdio server, whose tools are called through the gate
   });
   const sessionId = await startSession(host, [stdio('everything', findServer('everything'))]);
   const { tools } = await listServers(host, sessionId);
-  assert.equal(tools.filter(({ state }) => state === 'offered').length, 15);
+  assert.equal(tools.filter(({ state }) => state === 'offered').length, 16);
   assert.deepEqual(
     [...new Set(tools.map(({ kind, server }) => `${server} ${kind}`))],
     ['everything other'],

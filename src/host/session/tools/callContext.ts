@@ -1,11 +1,16 @@
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
-import { success } from '../../../base/outcome.ts';
+import { type Outcome, success } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
-import type { CollectedIn } from '../../../gate/gateContext.ts';
+import type { CollectedIn, GateContext } from '../../../gate/gateContext.ts';
 import type { ExactArguments } from '../../../permissions/rules/exactCall.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
 import type { Rule } from '../../../permissions/rules/rule.ts';
-import type { InputPrice, SessionServices } from '../../../runtime/sessionServices.ts';
+import type {
+  InputPrice,
+  ModelAnswer,
+  ModelAsk,
+  SessionServices,
+} from '../../../runtime/sessionServices.ts';
 import type { CallContext, UnreviewedWrites } from '../../../tools/call.ts';
 import type { SessionTools } from '../../../tools/composeTools.ts';
 import { type AskingSession, createAsk } from '../../asks/asks.ts';
@@ -53,7 +58,19 @@ export interface CallServices {
   readonly copies?: SessionCopies | undefined;
   /** The price of the turn's model. Absent: no model reads the results. */
   readonly inputPrice?: InputPrice;
+  /** Asks the session's model for MCP servers. Absent: there is none. */
+  readonly askModel?: AskModel;
 }
+
+/** Asks a model once the gate has let the request pass, as a part of a call. */
+export type AskModel = (
+  request: ModelAsk,
+  call: {
+    readonly toolCallId: string;
+    readonly context: GateContext;
+    readonly signal: AbortSignal;
+  },
+) => Promise<Outcome<ModelAnswer>>;
 
 /** The copies of the workspace, if the settings let commands run in them and the sandbox is proven. */
 export async function openCopies(
@@ -68,10 +85,11 @@ export async function openCopies(
 /** The context of a call in this session. */
 export function toCallContext(
   services: HostServices,
-  { tools: found, offered, runtimes, copies, inputPrice }: CallServices,
+  { tools: found, ...called }: CallServices,
   session: ToolSession,
 ): CallContext {
   const { compiler, confinement, recorder, decisions, warn } = services;
+  const { offered, runtimes, copies, inputPrice } = called;
   const { registry } = offered ?? found;
   // One list object, so that the capabilities are computed once.
   const tools = registry.list();
@@ -101,7 +119,7 @@ export function toCallContext(
       if (!requiresSandbox(session)) return success('unconfined');
       return requireSandbox(confinement, context, toolCallId, signal);
     },
-    runtime: createCallRuntime(services, { offered, runtimes, inputPrice }, session),
+    runtime: createCallRuntime(services, { ...called, context: () => context }, session),
   };
   return copies === undefined
     ? context
@@ -109,12 +127,16 @@ export function toCallContext(
 }
 
 interface CallReach extends Pick<CallServices, 'offered' | 'runtimes'> {
-  readonly inputPrice: InputPrice | undefined;
+  readonly inputPrice?: InputPrice | undefined;
+}
+
+interface RuntimeParts extends CallReach, Pick<CallServices, 'askModel'> {
+  context(): GateContext;
 }
 
 function createCallRuntime(
   services: HostServices,
-  { offered, runtimes, inputPrice }: CallReach,
+  { offered, runtimes, inputPrice, askModel: ask, context }: RuntimeParts,
   session: ToolSession,
 ): CallContext['runtime'] {
   const { confinement } = services;
@@ -124,7 +146,10 @@ function createCallRuntime(
         ? confinement.start(session.id, toRoots(session.folders()), gate)
         : undefined;
     const runtime = runtimes.of(session).runtime(toolCallId, signal, emit, gate, confined);
-    const own = openCallSession(services, session, { toolCallId, emit, offered, inputPrice });
+    const askModel: SessionServices['askModel'] =
+      ask && ((request, over) => ask(request, { toolCallId, context: context(), signal: over }));
+    const call = { toolCallId, emit, offered, inputPrice, ...(askModel && { askModel }) };
+    const own = openCallSession(services, session, call);
     return { ...runtime, session: own };
   };
 }
@@ -138,6 +163,7 @@ function openCallSession(
   }: Pick<CallReach, 'offered' | 'inputPrice'> & {
     readonly toolCallId: string;
     readonly inCopy?: boolean;
+    readonly askModel?: NonNullable<SessionServices['askModel']>;
     emit(chunk: Chunk): void;
   },
 ): SessionServices {

@@ -51,10 +51,11 @@ export function createCallSession(options: {
   /** The call's programs run in a copy, and end with the call. */
   readonly inCopy?: boolean;
   readonly inputPrice?: InputPrice | undefined;
+  readonly askModel?: SessionServices['askModel'];
   emit(chunk: Chunk): void;
 }): SessionServices {
-  const { session, toolCallId, client, pending, webSearch, emit, offered, inCopy, inputPrice } =
-    options;
+  const { session, toolCallId, client, pending, webSearch, emit, offered } = options;
+  const { inCopy, inputPrice, askModel } = options;
   const tell = (text: string) =>
     emit({ type: 'tool-progress', toolCallId, display: { content: [{ type: 'text', text }] } });
   const context = { session, toolCallId, client, pending, tell };
@@ -85,6 +86,7 @@ export function createCallSession(options: {
     count: (name) => session.count(name),
     ...(offered && { searchTools: offered.search ?? (async () => []) }),
     ...(inputPrice && { inputPrice }),
+    ...(askModel && { askModel }),
     searchProviders: () => findProviders(webSearch, client),
   };
 }

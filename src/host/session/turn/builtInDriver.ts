@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
 import { parseCallInput } from '../../../agent/callInput.ts';
-import type { ChatModel } from '../../../agent/model.ts';
 import type { Price } from '../../../agent/models/price.ts';
-import { formatModelRef } from '../../../agent/models/provider.ts';
 import { runTurn } from '../../../agent/runTurn.ts';
 import type { BegunTurn, StepChange, Summarizer, Turn } from '../../../agent/turn.ts';
 import type { Disposable } from '../../../base/disposable.ts';
@@ -13,16 +10,16 @@ import { isBusy } from '../../../recorder/file/faults.ts';
 import type { CallContext, ToolRequest } from '../../../tools/call.ts';
 import { callTool } from '../../../tools/callTool.ts';
 import { knownSecrets } from '../../client/secrets.ts';
-import type { ChosenModel } from '../../models/modelService.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import { assemblePrompt } from '../prompt/assemblePrompt.ts';
 import { openCopies, toCallContext } from '../tools/callContext.ts';
 import type { OfferedTools } from '../tools/offeredTools.ts';
 import { offerSessionTools, sessionTools } from '../tools/sessionTools.ts';
 import type { DriverTurn, TurnDriver, TurnSession } from './driver.ts';
-import { chooseModel, isFault } from './modelChoice.ts';
+import { chooseModel, getModel, isFault } from './modelChoice.ts';
 import { openCosts } from './openCosts.ts';
 import { toRequestError } from './promptError.ts';
+import { createServerSampling } from './serverSampling.ts';
 import { openSummarizer } from './smallModel.ts';
 
 /** The built-in agent loop with the configured model. */
@@ -39,7 +36,8 @@ export async function openBuiltInDriver(
   const offered = offerSessionTools(services, session, found.registry);
   const { text, digest } = await assemblePrompt(session, choice.ref.id, offered.first);
   const inputPrice = { perMillion: choice.info.price?.input };
-  const parts = { tools: found, offered, runtimes, copies, inputPrice };
+  const askModel = createServerSampling(services, session);
+  const parts = { tools: found, offered, runtimes, copies, inputPrice, askModel };
   const context = toCallContext(services, parts, session);
   return {
     metadata: {
@@ -192,32 +190,6 @@ function toRequest({ toolCallId, toolName, input, inputText }: StoredToolPart): 
     return { toolCallId, tool: toolName, input };
   }
   return { toolCallId, tool: toolName, input: parsed.value, inputText };
-}
-
-const models = new WeakMap<HostServices, { readonly digest: string; readonly model: ChatModel }>();
-
-/**
- * Reuses the model client of the last turn while the choice is unchanged, because creating one compiles
- * response schemas. The cache is keyed by a digest, so that the API key is not copied into it.
- */
-export async function getModel(
-  services: HostServices,
-  choice: ChosenModel,
-  contextTokens: number,
-): Promise<ChatModel> {
-  const { baseUrl, apiKey } = choice.access;
-  const words = JSON.stringify([
-    formatModelRef(choice.ref),
-    baseUrl,
-    apiKey ?? null,
-    contextTokens,
-  ]);
-  const digest = createHash('sha256').update(words).digest('hex');
-  const known = models.get(services);
-  if (known?.digest === digest) return known.model;
-  const model = await (await services.models()).open(choice, contextTokens);
-  models.set(services, { digest, model });
-  return model;
 }
 
 /**

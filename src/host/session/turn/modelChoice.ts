@@ -1,4 +1,6 @@
-import type { ModelRef } from '../../../agent/models/provider.ts';
+import { createHash } from 'node:crypto';
+import type { ChatModel } from '../../../agent/model.ts';
+import { formatModelRef, type ModelRef } from '../../../agent/models/provider.ts';
 import { getMessage } from '../../../base/faults.ts';
 import type { ModelFault } from '../../../base/stream/chunk.ts';
 import type { ModelSettings } from '../../config/settings.ts';
@@ -54,6 +56,32 @@ function noKey(reason: string): PromptFault {
 
 export function isFault(value: ChosenModel | PromptFault): value is PromptFault {
   return 'data' in value;
+}
+
+const models = new WeakMap<HostServices, { readonly digest: string; readonly model: ChatModel }>();
+
+/**
+ * Reuses the model client of the last turn while the choice is unchanged, because creating one compiles
+ * response schemas. The cache is keyed by a digest, so that the API key is not copied into it.
+ */
+export async function getModel(
+  services: HostServices,
+  choice: ChosenModel,
+  contextTokens: number,
+): Promise<ChatModel> {
+  const { baseUrl, apiKey } = choice.access;
+  const words = JSON.stringify([
+    formatModelRef(choice.ref),
+    baseUrl,
+    apiKey ?? null,
+    contextTokens,
+  ]);
+  const digest = createHash('sha256').update(words).digest('hex');
+  const known = models.get(services);
+  if (known?.digest === digest) return known.model;
+  const model = await (await services.models()).open(choice, contextTokens);
+  models.set(services, { digest, model });
+  return model;
 }
 
 /** An error of the loop as the error of the prompt. */

@@ -1,0 +1,33 @@
+// An MCP server for tests: its tool sends the given requests to the model all at once and returns the answers.
+import { createInterface } from 'node:readline';
+
+const send = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const waiting = new Map();
+let asked = 0;
+
+function ask(params) {
+  asked += 1;
+  const id = `sample-${asked}`;
+  send({ id, method: 'sampling/createMessage', params });
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+async function callTool(id, { arguments: { requests } }) {
+  const answers = await Promise.all(requests.map(ask));
+  send({ id, result: { content: [{ type: 'text', text: JSON.stringify(answers) }] } });
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) waiting.get(id)?.(result ?? error);
+  else if (method === 'initialize') {
+    const { protocolVersion } = params;
+    const serverInfo = { name: 'sampler', version: '1' };
+    send({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
+  } else if (method === 'tools/list') {
+    const inputSchema = { type: 'object' };
+    const tools = ['ask', 'sampling'].map((name) => ({ name, description: name, inputSchema }));
+    send({ id, result: { tools } });
+  } else if (method === 'tools/call') void callTool(id, params);
+});
