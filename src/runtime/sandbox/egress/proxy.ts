@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import type { EventEmitter } from 'node:events';
 import {
   type ClientRequest,
   createServer,
@@ -13,6 +14,7 @@ import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { findAddresses, type NetHooks } from '../../net/net.ts';
 import { parseTarget } from '../../net/netTarget.ts';
 import type { Gate } from '../../runtime.ts';
+import { createOpenRequests, MOST_OPEN } from './openRequests.ts';
 import { makeProxyFolder, removeProxyFolder } from './proxyFolder.ts';
 
 export interface ProxyOptions {
@@ -43,17 +45,24 @@ export async function openProxy(given: ProxyOptions): Promise<EgressProxy> {
   const socket = path.join(folder, 'proxy');
   const refused = new Set<string>();
   const sockets = new Set<Duplex>();
+  const requests = createOpenRequests();
   const server = createServer((asked, answer) => {
-    forward(options, refused, asked, answer).catch(() => answer.destroy());
+    const end = requests.begin();
+    if (end === undefined) asked.socket.destroy();
+    else serve(forward(options, refused, asked, answer), end, () => answer.destroy());
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  // Each takes two descriptors of the host, which needs others for its files.
+  server.maxConnections = MOST_OPEN;
   server.on('connection', (client) => {
     sockets.add(client);
     client.once('close', () => sockets.delete(client));
   });
   server.on('connect', (asked: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy());
-    tunnel(options, refused, asked.url ?? '', client, head).catch(() => client.destroy());
+    const end = requests.begin();
+    if (end === undefined) client.destroy();
+    else
+      serve(tunnel(options, refused, asked.url ?? '', client, head), end, () => client.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -70,8 +79,19 @@ export async function openProxy(given: ProxyOptions): Promise<EgressProxy> {
   };
 }
 
-/** Each takes two descriptors of the host, which needs others for its files. */
-const MOST_CONNECTIONS = 256;
+/** What a request connected to; undefined where it was refused, or its client has left. */
+type Reached = Promise<EventEmitter | undefined>;
+
+/** Calls `end` when the request is over. */
+function serve(reached: Reached, end: () => void, onFault: () => void): void {
+  reached.then(
+    (upstream) => (upstream === undefined ? end() : void upstream.once('close', end)),
+    () => {
+      end();
+      onFault();
+    },
+  );
+}
 
 /** So many names are kept of what was not reached. */
 const MOST_REFUSED = 500;
@@ -121,7 +141,7 @@ async function tunnel(
   authority: string,
   client: Duplex,
   head: Buffer,
-): Promise<void> {
+): Reached {
   // Nothing but a host and a port, so that what is authorized is what is connected to.
   const port = Number(/^[^/\\?#@]+:(\d+)$/.exec(authority)?.[1]);
   const reached: Awaited<ReturnType<typeof reach>> = TUNNEL_PORTS.has(port)
@@ -134,8 +154,9 @@ async function tunnel(
   if (!reached.ok) {
     note(refused, authority);
     client.end(`HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\nGatehouse: ${reached.error}\n`);
-    return;
+    return undefined;
   }
+  if (client.destroyed) return undefined;
   const { addresses } = reached.data;
   const upstream = dial(options, addresses, port);
   upstream.once('connect', () => {
@@ -149,6 +170,7 @@ async function tunnel(
     client.destroy();
   });
   client.once('close', () => upstream.destroy());
+  return upstream;
 }
 
 async function forward(
@@ -156,7 +178,7 @@ async function forward(
   refused: Set<string>,
   asked: IncomingMessage,
   answer: ServerResponse,
-): Promise<void> {
+): Reached {
   const written = asked.url ?? '';
   const reached: Awaited<ReturnType<typeof reach>> = /^http:\/\//i.test(written)
     ? await reach(options, written)
@@ -165,8 +187,10 @@ async function forward(
     note(refused, toHostPort(written));
     answer.writeHead(403, { 'content-type': 'text/plain' });
     answer.end(`Gatehouse: ${reached.error}\n`);
-    return;
+    return undefined;
   }
+  const { socket: client } = asked;
+  if (client.destroyed) return undefined;
   const { url, addresses } = reached.data;
   const port = Number(url.port || 80);
   const { method } = asked;
@@ -178,9 +202,19 @@ async function forward(
     ...(method !== undefined && { method }),
   });
   relay(upstream, answer, () => note(refused, toHostPort(written)));
-  // What is wrong with the headers is thrown here, and not while the body is passed on.
-  upstream.flushHeaders();
+  // An answer that waits for an earlier one of its client isn't told that the client left.
+  const stop = () => upstream.destroy();
+  client.once('close', stop);
+  upstream.once('close', () => client.off('close', stop));
+  try {
+    // What is wrong with the headers is thrown here, and not while the body is passed on.
+    upstream.flushHeaders();
+  } catch (fault) {
+    upstream.destroy();
+    throw fault;
+  }
   asked.pipe(upstream);
+  return upstream;
 }
 
 /** Passes on what a host answers. What is no answer to a plain request is told as a bad gateway. */
