@@ -33,7 +33,9 @@ export async function openClosed(env: NodeJS.ProcessEnv): Promise<unknown> {
   await bed.run(live, `${line}; mv a/closed a/moved; mv a b; true`);
   chmodSync(closed, 0o700);
   return {
-    masks: masks.map((file) => path.relative(workspace, file)),
+    masks: masks
+      .filter((file) => file.startsWith(`${workspace}/`))
+      .map((file) => path.relative(workspace, file)),
     shown: copied.output.includes('SECRET'),
     config: readFileSync(config, 'utf8'),
   };
