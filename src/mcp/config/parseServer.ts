@@ -90,6 +90,10 @@ function parseStdio(given: Fields, { folder, env }: ParseContext): Outcome<Stdio
     return failure('"hosts" must be a list of strings.');
   }
   if (cwd !== undefined && typeof cwd !== 'string') return failure('"cwd" must be a string.');
+  const texts = [program, ...rest, cwd ?? '', ...Object.entries(variables.data).flat()];
+  if (texts.some((text) => text.includes('\0'))) {
+    return failure('"command", "args", "env" and "cwd" must not hold a NUL character.');
+  }
   const home = cwd?.replace(/^~(?=[/\\]|$)/, () => getHome(env) || '~');
   return success({
     type: 'stdio',

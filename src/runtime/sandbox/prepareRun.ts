@@ -17,6 +17,7 @@ import {
 } from './linux/argv.ts';
 import { takeLoading, toInsideEnvironment } from './linux/environment.ts';
 import { endInit, findInit, type InitProcess } from './linux/initProcess.ts';
+import { expectMounts } from './linux/layout.ts';
 import { isSeen, makeMask, toMask } from './linux/masks.ts';
 import { clearMountPoints } from './linux/mountPoints.ts';
 import { leadOutside } from './linux/outsidePath.ts';
@@ -82,6 +83,7 @@ export function prepareRun(plan: RunPlan, launch: RunLaunch): Outcome<PreparedRu
       plan.onReport?.(counters);
       plan.proxy?.close();
       if (counters.began) return success(undefined);
+      if (/^moved$/m.test(report.read())) return failure(MOVED);
       return failure(
         fault ??
           `The sandbox did not start the command in ${launch.cwd}. Nothing was run, and nothing was changed.`,
@@ -104,9 +106,14 @@ function createOptions(plan: RunPlan, launch: RunLaunch) {
       return REFUSED;
     }
     const view = toView(plan, masks, launch);
+    const options = toOptions(plan, view);
+    // bwrap would read what follows it as options of their own.
+    if (options.some((option) => option.includes('\0'))) {
+      throw new Error('A variable or a path of the program holds a NUL.');
+    }
     clearMountPoints(view);
     for (const mask of view.masks) makeMask(mask);
-    return toOptions(plan, view);
+    return options;
   };
   const make = () => {
     made ??= build()
@@ -153,6 +160,9 @@ export function describeRun(plan: RunPlan, launch: RunLaunch, masks: readonly st
 /** No bwrap has this option. */
 const REFUSED: readonly string[] = ['--refused'];
 
+const MOVED =
+  'A folder of the workspace was replaced while the sandbox was built, so nothing was run. Try again.';
+
 const STILL_RUNS =
   'The processes that the command started could not be ended. What it changed in a copy is not looked at.';
 
@@ -188,9 +198,11 @@ function toArgv(plan: RunPlan, launch: RunLaunch): [string, ...string[]] {
     ...[String(launch.argv.length === 0 ? COMMAND_FD : OPTIONS_FD), programs.mount],
   ];
   const bash = [programs.bash, '--noprofile', '--norc', '-c'];
+  const mounts = toExpected(plan);
   const inside = [
     ...[programs.bwrap, '--args', String(OPTIONS_FD), '--'],
-    ...[...bash, WRAP, 'bash', plan.proxy ? BRIDGE : '', ...launch.argv],
+    ...[...bash, WRAP, 'bash', plan.proxy ? BRIDGE : ''],
+    ...[String(mounts.length), ...mounts, ...launch.argv],
   ];
   if (plan.pins !== undefined) {
     return [programs.bash, '--noprofile', '--norc', '-c', ...setUp(''), ...inside];
@@ -201,6 +213,11 @@ function toArgv(plan: RunPlan, launch: RunLaunch): [string, ...string[]] {
   const user = isRoot ? [] : ['--user', '--map-root-user'];
   const within = [...bash, ...setUp(table), ...inside];
   return [programs.unshare, ...user, '--mount', '--', ...within];
+}
+
+/** Of the workspace itself: what lies in a copy only its own command changes. */
+function toExpected({ workspace, pins }: RunPlan): readonly string[] {
+  return pins === undefined ? [] : expectMounts([...workspace, ...pins.folders, ...pins.readOnly]);
 }
 
 function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {

@@ -42,7 +42,8 @@ export function startReady(
   const program = startAhead(prepared.data.launch, prepared.data.descriptors);
   return {
     fits(next, nextLaunch, nextMasks) {
-      if (size(nextLaunch.argv) > COMMAND_BYTES) return false;
+      const { argv } = nextLaunch;
+      if (size(argv) > COMMAND_BYTES || argv.some((word) => word.includes('\0'))) return false;
       return toKey(next, nextLaunch, nextMasks) === key && program.isWaiting();
     },
     take({ argv }, given) {

@@ -65,6 +65,11 @@ for (const [what, entry, expected] of [
     { args: ['a'] },
     '"command" must name a program, and "args" must be a list of strings.',
   ],
+  [
+    'a variable that would add options to its sandbox',
+    { command: 'a', env: { A: 'b\0--bind\0/\0/' } },
+    '"command", "args", "env" and "cwd" must not hold a NUL character.',
+  ],
   ['a wrong variable', { command: 'a', env: { A: [] } }, '"env.A" must be a string.'],
 ] as const) {
   test(`CS-49 ${what}`, () => assert.deepEqual(how(entry), expected));

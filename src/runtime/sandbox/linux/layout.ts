@@ -47,16 +47,61 @@ export function findMountFault(
   return undefined;
 }
 
-function readMountPoints(): readonly string[] {
-  const lines = readFileSync('/proc/self/mountinfo', 'latin1').split('\n');
-  return lines.map((line) => {
-    const written = line.split(' ')[POINT] ?? '';
-    const bytes = written.replaceAll(/\\([0-7]{3})/g, (_, code) =>
-      String.fromCharCode(Number.parseInt(code, 8)),
-    );
-    return Buffer.from(bytes, 'latin1').toString();
+/**
+ * What the system lists, in a sandbox that shows these files as they are, of the mount on each: device, root and mount
+ * point, escaped. A program that writes the workspace meanwhile could put a link in the place of one, and bwrap
+ * follows links, on both sides.
+ */
+export function expectMounts(files: readonly string[]): readonly string[] {
+  const mounts = readMounts();
+  return files.map((file) => {
+    const written = toWritten(file);
+    const on = mounts
+      .filter(({ point }) => isWithin(written, point))
+      .reduce<MountLine | undefined>(
+        (a, b) => (a && a.point.length > b.point.length ? a : b),
+        undefined,
+      );
+    if (on === undefined) throw new Error(`The system lists no mount of ${file}.`);
+    const below = written.slice(on.point === '/' ? 0 : on.point.length);
+    const root = `${on.root === '/' ? '' : on.root}${below}` || '/';
+    return fromBytes(`${on.device} ${on.isNfs ? '/' : root} ${written}`);
   });
 }
 
-/** The place of the mount point in a line (proc_pid_mountinfo(5)). */
-const POINT = 4;
+/** A line of mountinfo (proc_pid_mountinfo(5)); its paths are escaped. */
+interface MountLine {
+  readonly device: string;
+  readonly root: string;
+  readonly point: string;
+  /** The system gives no root there. */
+  readonly isNfs: boolean;
+}
+
+function readMounts(): readonly MountLine[] {
+  const lines = readFileSync('/proc/self/mountinfo', 'latin1').split('\n');
+  return lines.map((line) => {
+    const [, , device = '', root = '', point = ''] = line.split(' ');
+    return { device, root, point, isNfs: line.includes(' - nfs') };
+  });
+}
+
+function readMountPoints(): readonly string[] {
+  return readMounts().map(({ point }) => {
+    const bytes = point.replaceAll(/\\([0-7]{3})/g, (_, code) =>
+      String.fromCharCode(Number.parseInt(code, 8)),
+    );
+    return fromBytes(bytes);
+  });
+}
+
+function fromBytes(text: string): string {
+  return Buffer.from(text, 'latin1').toString();
+}
+
+/** As the system writes paths there, one character a byte. */
+function toWritten(file: string): string {
+  return Buffer.from(file)
+    .toString('latin1')
+    .replaceAll(/[ \t\n\\]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`);
+}

@@ -20,12 +20,18 @@ exec ${INFO_FD}>&${REPORT_FD} "$@"`;
  * it began, and the kernel's network counters when it has ended. A wrapper without a command waits for one on descriptor 6,
  * each word ended by a NUL. Then it ends what the command left running, because bwrap exits before that is gone. The
  * shell's own words about a killed command go nowhere. Only in a namespace of its own is the wrapper
- * process 2: elsewhere it ends nothing.
+ * process 2: elsewhere it ends nothing. `$2` is the number of mounts that follow, which have to be what they say.
  */
 export const WRAP = `[ "$${ARRIVED}" = yes ] || exit 1; unset ${ARRIVED}
 if [ -n "$1" ]; then
 read -r -t 10 up < <(exec perl -e "$1" 2>/dev/null 3>&- 4>&- 5>&-); [ "$up" = up ] || exit 1; fi
 shift
+if [ "$1" -gt 0 ]; then
+declare -A on; set -f; mapfile -t m </proc/self/mountinfo
+for l in "\${m[@]}"; do f=($l); r=\${f[3]}; case $l in *' - nfs'*) r=/;; esac; on[\${f[4]}]="\${f[2]} $r"; done
+for w in "\${@:2:$1}"; do [ "\${on[\${w##* }]}" = "\${w% *}" ] || { echo moved >&4; exit 1; }; done
+set +f; fi
+shift $(($1 + 1))
 if [ $# -eq 0 ]; then mapfile -d '' -t w <&6; set -- "\${w[@]}"; [ $# -gt 0 ] || exit 1; fi
 echo began >&4
 exec 6>&2 2>/dev/null
