@@ -137,11 +137,11 @@ function connectTrees(
     session(): string | undefined;
   },
 ) {
-  const { asks, link, log, session } = parts;
+  const { asks, link, log, session, explained } = parts;
   const folders = () => listedFolders(context);
   return {
     ruleFacts: store.add(connectRuleEditing({ context, asks, link, log, session })),
-    tools: store.add(connectTools(context, link, { t, log, session, notify })),
+    tools: store.add(connectTools(context, link, { ...parts, t, notify, show: explained.show })),
     rulesView: store.add(createRulesView({ ...parts, t })),
     sessions: store.add(
       connectSessions({ ...parts.connected, ...parts, context, t, folders, label: pathLabel }),

@@ -30,7 +30,8 @@ import { toContentReader } from './serverContent.ts';
 import { createServerInputs, type ServerInputs } from './serverInputs.ts';
 import { findSignedIn, markSignIn } from './signInMarks.ts';
 import { nameServers, toToolId } from './tools/ids.ts';
-import { createMcpTool, DESCRIPTION_LENGTH, findToolFault } from './tools/mcpTool.ts';
+import { createMcpTool, findToolFault } from './tools/mcpTool.ts';
+import { toReviewed } from './tools/reviewedTools.ts';
 
 export interface McpSourceOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -266,10 +267,6 @@ function toPendingTools(
   );
   return {
     ...{ file: server.file, hash, server: server.name },
-    tools: waiting.map(({ id, tool }) => ({
-      ...{ id, runs: `${server.name}: ${tool.name}` },
-      reachesAnyHost: true,
-      description: (tool.description ?? '').slice(0, DESCRIPTION_LENGTH),
-    })),
+    tools: toReviewed(server.name, waiting),
   };
 }

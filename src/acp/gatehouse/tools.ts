@@ -131,6 +131,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
       tools: list(
         object<PendingManifest['tools'][number]>({
           ...{ id: string, runs: string, reachesAnyHost: boolean, description: string },
+          parameters: optional(record),
         }),
       ),
     }),

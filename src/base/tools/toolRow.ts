@@ -44,5 +44,7 @@ export interface PendingManifest {
     /** False if it reaches only the host that its manifest names. */
     readonly reachesAnyHost: boolean;
     readonly description: string;
+    /** JSON Schema of the arguments. Absent: the file has it, or it is too large to be sent. */
+    readonly parameters?: object;
   }[];
 }

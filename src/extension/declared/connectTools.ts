@@ -25,13 +25,15 @@ export interface ConnectToolsParts extends Omit<ToolsViewParts, 'link'> {
   readonly log: vscode.LogOutputChannel;
   /** Shows a notice. Resolves with the button that the user chose. */
   notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
+  /** Shows a text that can't be changed. */
+  show(title: string, text: string, language: string): Promise<void>;
 }
 
 /** Announces tools that need a review: on connection, and when settings or a manifest change. */
 export function connectTools(
   context: vscode.ExtensionContext,
   link: HostLink,
-  { t, log, session, notify }: ConnectToolsParts,
+  { t, log, session, notify, show }: ConnectToolsParts,
 ): ConnectedTools {
   const store = new DisposableStore();
   const memory = context.workspaceState;
@@ -45,6 +47,7 @@ export function connectTools(
       view.refresh();
     },
     open: openPending,
+    show: (title, text) => show(title, text, 'plaintext'),
     changes: ({ file, server }) =>
       server !== undefined || memory.get(toKey(file)) === undefined
         ? undefined

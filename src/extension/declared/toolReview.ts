@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { toVisibleLine } from '../../base/text/visibleText.ts';
+import { toVisible, toVisibleLine } from '../../base/text/visibleText.ts';
 import type { PendingManifest } from '../../base/tools/toolRow.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
 import type { Translate } from '../text/translate.ts';
@@ -14,6 +14,8 @@ export interface ToolReviewParts {
   pending(): Promise<readonly PendingManifest[]>;
   accept(manifest: PendingManifest): Promise<void>;
   open(manifest: PendingManifest): Promise<void>;
+  /** Shows a text that can't be changed. */
+  show(title: string, text: string): Promise<void>;
   /** A function that shows the changes since the last acceptance; undefined if never accepted. */
   changes(manifest: PendingManifest): (() => Promise<void>) | undefined;
 }
@@ -56,7 +58,7 @@ export class ToolReview {
 
   /** Whether the user accepted it. */
   async #reviewOne(manifest: PendingManifest): Promise<boolean> {
-    const { window, t, changes, accept, open } = this.#parts;
+    const { t, changes, accept, open, show } = this.#parts;
     const showChanges = changes(manifest);
     const rows = {
       accept: { label: t('Accept'), detail: toValidity(manifest, t) },
@@ -64,22 +66,48 @@ export class ToolReview {
       open: { label: t('Open File') },
     };
     const tools = manifest.tools.map((tool) => toToolRow(tool, t));
-    const picked = await window.showQuickPick(
-      [...tools, rows.accept, ...(showChanges ? [rows.changes] : []), rows.open],
-      {
-        title: toTitle(manifest, t),
-        placeHolder: t('Accept these tools?'),
-        ignoreFocusOut: true,
-      },
-    );
+    const all = [...tools, rows.accept, ...(showChanges ? [rows.changes] : []), rows.open];
+    const pick = () => this.#pick(all, manifest);
+    let picked = await pick();
+    for (;;) {
+      const read = manifest.tools.find((_, at) => tools[at] === picked);
+      if (read === undefined || !isServerTool(manifest, read)) break;
+      await show(toVisibleLine(read.id), toToolText(read, t));
+      picked = await pick();
+    }
     if (picked === rows.accept) await accept(manifest);
     else if (picked === rows.changes) await showChanges?.();
     else if (picked !== undefined) await open(manifest);
     return picked === rows.accept;
   }
+
+  #pick<Row extends vscode.QuickPickItem>(rows: readonly Row[], manifest: PendingManifest) {
+    const { window, t } = this.#parts;
+    return window.showQuickPick(rows, {
+      title: toTitle(manifest, t),
+      placeHolder: t('Accept these tools?'),
+      ignoreFocusOut: true,
+    });
+  }
 }
 
 type PendingTool = PendingManifest['tools'][number];
+
+/** No file has these; the entry of a server that was not started yet is in one. */
+function isServerTool({ server }: PendingManifest, { description }: PendingTool): boolean {
+  return server !== undefined && description !== '';
+}
+
+/** All that the model would be told of the tool. */
+function toToolText({ id, runs, description, parameters }: PendingTool, t: Translate): string {
+  const schema =
+    parameters === undefined
+      ? t('The schemas of this server are too large to be shown.')
+      : toVisible(JSON.stringify(parameters, null, 2)).text;
+  const head = `${toVisibleLine(id)}\n${t('runs {0} · may reach any host', toVisibleLine(runs))}`;
+  const parts = [head, t('Description'), toVisible(description).text, t('Arguments'), schema];
+  return `${parts.join('\n\n')}\n`;
+}
 
 /** Characters of a description that a row shows. */
 const DESCRIPTION = 300;

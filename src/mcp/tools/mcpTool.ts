@@ -25,7 +25,7 @@ export interface McpToolOptions {
 }
 
 /** Descriptions are sent with requests; a server must not fill the model's context. */
-export const DESCRIPTION_LENGTH = 8 * KB;
+const DESCRIPTION_LENGTH = 8 * KB;
 const TOOL_BYTES = 128 * KB;
 
 /** Why a tool can't be offered, or undefined. Servers send anything. */
@@ -41,6 +41,11 @@ export function findToolFault(tool: ServerTool): string | undefined {
   return undefined;
 }
 
+/** What the model is told of the tool, without what can't be seen: the user accepts the same text. */
+export function toDescription({ name, title, description = title ?? name }: ServerTool): string {
+  return withoutInvisible(description).slice(0, DESCRIPTION_LENGTH) || name;
+}
+
 /** A tool of a server behind the gate: unless a rule allows it, each call asks (spec CS-60). */
 export function createMcpTool(
   tool: ServerTool,
@@ -49,13 +54,11 @@ export function createMcpTool(
   const permission = `mcp:${server}:${tool.name}`;
   const written = `mcp:${connection.server.name}:${tool.name}`;
   const parameters = isRecord(tool.inputSchema) ? tool.inputSchema : { type: 'object' };
-  const { description = tool.title ?? tool.name } = tool;
   return {
     id,
     // What a server says about its effects is no fact (spec VC-81).
     kind: 'other',
-    // The user accepted what can be seen.
-    description: withoutInvisible(description).slice(0, DESCRIPTION_LENGTH) || tool.name,
+    description: toDescription(tool),
     parameters,
     requires: {},
     // The server must not see arguments that its schema does not allow (spec CS-61).

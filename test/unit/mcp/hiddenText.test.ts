@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { success } from '../../../src/base/outcome.ts';
 import { createSignInProvider } from '../../../src/mcp/oauth/providers.ts';
 import { createMcpTool, findToolFault } from '../../../src/mcp/tools/mcpTool.ts';
+import { toReviewed } from '../../../src/mcp/tools/reviewedTools.ts';
 
 const connection = {
   server: { name: 'srv' },
@@ -19,6 +20,24 @@ test('what a description hides from its reader does not reach the model', () => 
   };
   const made = createMcpTool(tool, { id: 'srv_act', server: 'srv', connection, schemaMs: 1000 });
   assert.equal(made.description, 'Acts.\n Well 👩\u200d💻.');
+});
+
+test('issue 18: the user reviews the whole text and schema that the model gets', () => {
+  const inputSchema = { type: 'object' as const, properties: { a: { type: 'string' } } };
+  const description = `${EVIL.repeat(9000)}${'long '.repeat(1600)}end`;
+  const tool = { name: 'act', description, inputSchema };
+  const made = createMcpTool(tool, { id: 'srv_act', server: 'srv', connection, schemaMs: 1000 });
+  const [reviewed] = toReviewed('srv', [{ id: 'srv_act', tool }]);
+  assert.equal(reviewed?.description, made.description);
+  assert.match(made.description, /^long .* end$/);
+  assert.deepEqual(reviewed?.parameters, inputSchema);
+});
+
+test('schemas that are too large together are left out of the review', () => {
+  const inputSchema = { type: 'object' as const, description: 'x'.repeat(1_500_000) };
+  const waiting = ['a', 'b', 'c'].map((id) => ({ id, tool: { name: id, inputSchema } }));
+  const has = toReviewed('srv', waiting).map(({ parameters }) => parameters !== undefined);
+  assert.deepEqual(has, [true, true, false]);
 });
 
 test('a tool whose schema has hidden characters is not offered', () => {

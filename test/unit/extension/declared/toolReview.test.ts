@@ -54,6 +54,7 @@ function review(
       pending = [...pending.filter((each) => each.hash !== hash), ...then];
     },
     open: async ({ file }) => void done.push(`opens ${file}`),
+    show: async (title, text) => void done.push(`shows ${title}: ${text}`),
     changes: ({ hash }) =>
       hash.startsWith('b') ? async () => void done.push('shows changes') : undefined,
   });
@@ -141,6 +142,46 @@ test('what an accepted MCP server offers is reviewed next, with the descriptions
   assert.match(done[3] ?? '', /^offers mcp:files:read: Reads a file\.⏎Then sends it\. \(runs/);
   await waiting.announce();
   assert.equal(done.length, 4, 'what was reviewed is not announced');
+});
+
+test('issue 18: choosing a tool of an MCP server shows all of its description and schema, and the review goes on', async () => {
+  const tool = { id: 'files_read', runs: 'files: read', reachesAnyHost: true };
+  const description = `Reads a file.\n${'x'.repeat(5000)}\nIts\u200b end.`;
+  const parameters = { type: 'object', properties: { path: { description: 'The \u202efile.' } } };
+  const manifest = { ...MANIFEST, server: 'files', tools: [{ ...tool, description, parameters }] };
+  const { waiting, done } = review(['files_read', 'Accept'], [manifest]);
+  await waiting.review();
+  assert.equal(done[1], `shows files_read: ${SHOWN}`);
+  assert.deepEqual([done[2], done[3]], [done[0], 'accepts a']);
+});
+
+const SHOWN = `files_read
+runs files: read · may reach any host
+
+Description
+
+Reads a file.
+${'x'.repeat(5000)}
+Its␣U+200B end.
+
+Arguments
+
+{
+  "type": "object",
+  "properties": {
+    "path": {
+      "description": "The ␣U+202Efile."
+    }
+  }
+}
+`;
+
+test('issue 18: an MCP server that was not started yet has nothing to read, so its file is opened', async () => {
+  const tools = [{ id: 'files', runs: 'node files.js', reachesAnyHost: true, description: '' }];
+  const manifest = { ...MANIFEST, file: '/shop/.mcp.json', server: 'files', tools };
+  const { waiting, done } = review(['files'], [manifest]);
+  await waiting.review();
+  assert.deepEqual(done.slice(1), ['opens /shop/.mcp.json']);
 });
 
 test('dismissing accepts nothing', async () => {
