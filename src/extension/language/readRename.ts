@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { fieldAt } from '../../base/json.ts';
+import { sha256 } from '../../base/text/sha256.ts';
 import type { CodeEdit, LanguageAnswer, RenamedFile } from '../../base/tools/languageQuery.ts';
 import { readPath, readRange } from './readLocations.ts';
 
@@ -29,7 +29,7 @@ export async function readRename(edited: EditedFiles): Promise<LanguageAnswer> {
       };
     }
     const lines = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-    const textHash = createHash('sha256').update(lines).digest('hex');
+    const textHash = sha256(lines, 'hex');
     files.push({ path, textHash, edits: whole });
   }
   return { files };

@@ -1,8 +1,8 @@
 import { Emitter } from '../../../base/event.ts';
+import { sha256 } from '../../../base/text/sha256.ts';
 import type { ApprovedFile, HunkReason } from '../../../diff/fileChange.ts';
 import { findFirstLineEnd, isSameText, restoreLineEnds } from '../../../diff/lineEnds.ts';
 import { findLineHunks, type LineHunk } from '../../../diff/lineHunks.ts';
-import { sha256 } from './sha256.ts';
 
 /** Identifies a tool call. Call ids are only unique within a session. */
 export interface CallKey {

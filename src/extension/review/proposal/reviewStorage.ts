@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { asString, parseJson, toRecord } from '../../../base/json.ts';
+import { sha256 } from '../../../base/text/sha256.ts';
 import type { CallKey, ProposedChange, ReviewMarks } from './proposedFile.ts';
-import { sha256 } from './sha256.ts';
 
 /** A file of a review as it was stored. */
 export interface StoredFile {

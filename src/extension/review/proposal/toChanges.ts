@@ -1,9 +1,9 @@
 import type { ToolCallContent } from '@agentclientprotocol/sdk';
 import { type DiffMeta, readDiffMeta } from '../../../acp/gatehouse/session.ts';
+import { sha256 } from '../../../base/text/sha256.ts';
 import { MB } from '../../../base/units.ts';
 import { applyFragments } from '../../../diff/fragments.ts';
 import type { CallKey, ProposedChange } from './proposedFile.ts';
-import { sha256 } from './sha256.ts';
 
 /** VS Code neither sends larger documents to extensions nor compares them. Bytes, or characters. */
 export const LARGEST_REVIEW = 50 * MB;
