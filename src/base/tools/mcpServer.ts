@@ -101,3 +101,6 @@ function listTaken(values: Readonly<Record<string, string>>): string {
   const taken = Object.values(values).flatMap((value) => value.match(/\$\{[^{}]*\}/g) ?? []);
   return list('with', [...new Set(taken)]);
 }
+
+/** How rules and requests to the user call what a server asks of the model; no tool of a server has this name. */
+export const SAMPLING = 'sampling';

@@ -18,6 +18,7 @@ import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
 import { isRecord } from '../../base/json.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
 import type { Isolation } from '../../base/tools/isolation.ts';
+import { SAMPLING } from '../../base/tools/mcpServer.ts';
 import type {
   AskAnswer,
   AskEdit,
@@ -74,10 +75,14 @@ export function toPermissionAsk(
   };
 }
 
-/** The card's own title; what came of a command in a copy is another matter than the command. */
-function getTitle({ title, toolCallId }: ToolCallUpdate, known: KnownCall): string {
+/**
+ * The card's own title; what came of a command in a copy, and what the server of a running call asks of the
+ * model, are other matters than the call.
+ */
+function getTitle({ name, title, toolCallId }: ToolCallUpdate, known: KnownCall): string {
   const own = title == null ? undefined : toVisible(title).text;
-  if (known.isolation === 'copy' && own !== undefined) return own;
+  const isOther = known.isolation === 'copy' || name === SAMPLING;
+  if (isOther && own !== undefined) return own;
   return known.title ?? own ?? toolCallId;
 }
 

@@ -1,6 +1,7 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { withoutInvisible } from '../../base/hidden.ts';
 import { isRecord, toRecord } from '../../base/json.ts';
+import { SAMPLING } from '../../base/tools/mcpServer.ts';
 import { KB } from '../../base/units.ts';
 import { createCheck } from '../../declared/schemas/createCheck.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
@@ -33,7 +34,7 @@ export function findToolFault(tool: ServerTool): string | undefined {
   // Rules name tools, and neither parts nor wildcards of theirs may stand for something else.
   if (!/^[\w./-]{1,128}$/.test(tool.name))
     return 'The server gives it a name that no tool may have.';
-  if (tool.name === 'sampling')
+  if (tool.name === SAMPLING)
     return "In rules this name stands for the server's requests to the model.";
   if (JSON.stringify(tool).length > TOOL_BYTES) return 'Its description and schema are too large.';
   const schema = JSON.stringify(tool.inputSchema);

@@ -1,3 +1,4 @@
+import { SAMPLING } from '../../base/tools/mcpServer.ts';
 import { parseAddress, type Source, type SubjectResult } from '../decide/subjectResult.ts';
 import { isBelow } from '../patterns/paths.ts';
 import { toRoots } from '../patterns/roots.ts';
@@ -256,7 +257,7 @@ function textSteps({
   const exact = target.trim() !== '' && target.length <= TEXT_LIMIT && !/[*\0]/.test(target);
   if (exact) steps.unshift({ rule: { ...own, pattern: target }, alsoMatches: [] });
   const server = /^(mcp:[^:]+):/.exec(permission)?.[1];
-  if (server === undefined || permission === `${server}:sampling`) return steps;
+  if (server === undefined || permission === `${server}:${SAMPLING}`) return steps;
   return [
     ...steps,
     {

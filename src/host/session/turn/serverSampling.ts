@@ -6,6 +6,7 @@ import { getMessage } from '../../../base/faults.ts';
 import { shorten, showHidden } from '../../../base/hidden.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { Usage } from '../../../base/stream/stored.ts';
+import { SAMPLING } from '../../../base/tools/mcpServer.ts';
 import type { Operation } from '../../../gate/operation.ts';
 import { passGate } from '../../../gate/passGate.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
@@ -127,9 +128,9 @@ function toMessage({ role, text }: ModelAsk['messages'][number]): ModelMessage {
 const SHOWN = 500;
 
 function toOperation({ server, written }: ModelAsk): Operation<Sent> {
-  const name = (of: string) => `mcp:${of}:sampling`;
+  const name = (of: string) => `mcp:${of}:${SAMPLING}`;
   return {
-    id: 'sampling',
+    id: SAMPLING,
     kind: 'other',
     parameters: toParameters(server),
     subjects: (sent) => {
@@ -171,7 +172,7 @@ function toParameters(server: string): object {
 /** A rule for all tools of a server says nothing about the user's model; those that ask or deny hold. */
 function withoutWideAllows(policy: Policy): Policy {
   const rules = policy.rules.filter(
-    ({ action, permission }) => action !== 'allow' || permission.endsWith(':sampling'),
+    ({ action, permission }) => action !== 'allow' || permission.endsWith(`:${SAMPLING}`),
   );
   return { ...policy, rules };
 }

@@ -128,6 +128,14 @@ test('paths are shown in display form, commands unchanged', () => {
   assert.deepEqual(shown({ command }, undefined), [command, `No rule covers \`${file}\`.`]);
 });
 
+test('issue 18: what a server asks of the model is not titled as the call that runs', () => {
+  const title = 'The MCP server "files" asks the model: Hi';
+  const toolCall = { toolCallId: 'c', name: 'sampling', title };
+  const known = { title: 'files: read {}', diffs: [] };
+  const ask = toPermissionAsk({ sessionId: 's', toolCall, options: [] }, known, 'ask', 0);
+  assert.equal(ask.title, title);
+});
+
 test('what a command did in a copy has the title of the request, any other call that of its card', () => {
   const title = (isolation: KnownCall['isolation'], sent: string | undefined) => {
     const toolCall = { toolCallId: 'c', ...(sent !== undefined && { title: sent }) };
