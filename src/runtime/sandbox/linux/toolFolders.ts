@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readRegularText } from '../../../base/disk/readRegular.ts';
 import { leadOutside } from './outsidePath.ts';
@@ -24,6 +24,15 @@ const SHARED = ['fnm', 'mise/installs', 'mise/shims', 'pipx', 'pnpm', 'uv/python
 /** Below `.cargo`. */
 const CREDENTIALS = ['credentials', 'credentials.toml'];
 const CARGO_SETTINGS = ['config', 'config.toml'];
+/** Where the versions that a folder keeps have settings with tokens; `*` is each version. */
+const VERSIONS: Readonly<Record<string, readonly string[]>> = {
+  '.asdf': ['installs/nodejs/*/etc/npmrc', 'installs/python/*/pip.conf'],
+  '.nvm': ['versions/node/*/etc/npmrc'],
+  '.pyenv': ['versions/*/pip.conf'],
+  '.volta': ['tools/image/node/*/etc/npmrc'],
+  fnm: ['node-versions/*/installation/etc/npmrc'],
+  installs: ['node/*/etc/npmrc', 'python/*/pip.conf'],
+};
 /** Beside the `bin` folder of an installation. */
 const SIBLINGS = ['lib', 'lib64', 'libexec', 'share', 'include', 'ssl'];
 const SYSTEM = /^\/(usr|bin|sbin|lib\w*|opt|nix|etc)(\/|$)/;
@@ -46,14 +55,8 @@ export function findToolFolders(
   workspace: readonly string[],
 ): ToolFolders {
   const folders = new Set<string>();
-  const settings = new Set<string>();
-  for (const written of search.split(':')) {
-    if (!path.isAbsolute(written)) continue;
-    for (const folder of [path.normalize(written), leadOutside(written, workspace)]) {
-      if (folder === undefined || SYSTEM.test(folder)) continue;
-      settings.add(path.join(folder, '../etc/npmrc'));
-      addFolder(folders, folder, home);
-    }
+  for (const folder of listFolders(search, workspace)) {
+    if (!SYSTEM.test(folder)) addFolder(folders, folder, home);
   }
   for (const name of READ_IN_HOME) folders.add(path.join(home, name));
   for (const name of SHARED) folders.add(path.join(home, '.local/share', name));
@@ -65,7 +68,21 @@ export function findToolFolders(
     const real = leadOutside(folder, workspace);
     return real !== undefined && existsSync(real) && isShown(folder) && isShown(real);
   });
-  return { read: read.sort(), mask: findSecrets(read, settings) };
+  return { read: read.sort(), mask: findSecrets(read, listNpmSettings(search, workspace)) };
+}
+
+/** The folders of PATH, as they are written and where they lead. */
+function listFolders(search: string, workspace: readonly string[]): readonly string[] {
+  return search
+    .split(':')
+    .filter((written) => path.isAbsolute(written))
+    .flatMap((written) => [path.normalize(written), leadOutside(written, workspace) ?? []].flat());
+}
+
+/** The settings of npm that belong to the installations on PATH, the system's too. */
+export function listNpmSettings(search: string, workspace: readonly string[]): ReadonlySet<string> {
+  const found = listFolders(search, workspace);
+  return new Set(found.map((folder) => path.join(folder, '../etc/npmrc')));
 }
 
 /** What holds tokens of package registries. `settings`: those of npm that belong to an installation. */
@@ -73,15 +90,34 @@ function findSecrets(read: readonly string[], settings: ReadonlySet<string>): re
   const cargos = read.filter((folder) => path.basename(folder) === '.cargo');
   const inCargo = (names: readonly string[]) =>
     cargos.flatMap((folder) => names.map((name) => path.join(folder, name)));
-  const masked = [...inCargo(CREDENTIALS), ...settings].filter((file) => existsSync(file));
+  const versions = read.flatMap((folder) =>
+    (VERSIONS[path.basename(folder)] ?? []).flatMap((name) => expand(folder, name)),
+  );
+  const masked = [...new Set([...inCargo(CREDENTIALS), ...settings, ...versions])].filter((file) =>
+    existsSync(file),
+  );
   return [...masked, ...inCargo(CARGO_SETTINGS).filter(holdsToken)];
+}
+
+function expand(folder: string, pattern: string): readonly string[] {
+  const [before = '', after = ''] = pattern.split('*');
+  const parent = path.join(folder, before);
+  try {
+    return readdirSync(parent).map((version) => path.join(parent, version, after));
+  } catch {
+    // It keeps no versions.
+    return [];
+  }
 }
 
 function holdsToken(file: string): boolean {
   const found = readRegularText(file);
   if (found.state === 'absent') return false;
-  return found.state !== 'read' || /^\s*"?(token|secret-key)"?\s*=/m.test(found.text);
+  return found.state !== 'read' || TOKEN.test(found.text);
 }
+
+/** Such a key in any form of TOML, but not in a line that is a comment. */
+const TOKEN = /^(?!\s*#)(?:.*[.{,\s])?["']?(token|secret-key)["']?\s*=/m;
 
 function addFolder(folders: Set<string>, folder: string, home: string): void {
   const parts = folder.split('/');
