@@ -2,7 +2,7 @@ import { type Clock, sleep, systemClock } from '../base/clock.ts';
 import type { Event } from '../base/event.ts';
 import { BusyError, isBusy } from './file/faults.ts';
 import { LiveFile } from './file/liveFile.ts';
-import type { SQLInputValue, SQLOutputValue } from './file/sqlite.ts';
+import type { SQLInputValue, SQLOutputValue, StatementSync } from './file/sqlite.ts';
 import { MIGRATIONS } from './schema.ts';
 
 /** The only access to SQLite. Synchronous: it runs in the host process, never in the editor's. */
@@ -25,6 +25,11 @@ export interface Database {
    * is repaired: `free` says when to try again.
    */
   transaction<Result>(work: () => Result): Result;
+  /**
+   * Writes the write-ahead log into the file and empties it, so that nothing deleted is left in it. Does
+   * nothing inside a transaction, and while another process reads for longer than `WRITE_WAIT_MS`.
+   */
+  emptyLog(): void;
   /**
    * Resolves when a write can begin, without blocking the thread; undefined when it can at once. Rejects
    * with a `BusyError` when that takes longer than `PATIENCE_MS`, and when the signal aborts.
@@ -100,6 +105,14 @@ export function openDatabase(
         throw error;
       }
     },
+    emptyLog: () => {
+      if (live.isTransaction) return;
+      live.use((prepare) =>
+        withTimeout(prepare, busyTimeoutMs, WRITE_WAIT_MS, () =>
+          prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
+        ),
+      );
+    },
     free: createFree(live, begin, clock),
     repaired: () => live.repairing,
     check: () => live.check(),
@@ -114,14 +127,9 @@ type Begin = (ms: number) => void;
 function createBegin(live: LiveFile, file: string, busyTimeoutMs: number): Begin {
   // IMMEDIATE, because a transaction that starts with a read cannot wait for another writer later.
   const tryBegin = (ms: number) =>
-    live.use((prepare) => {
-      prepare(`PRAGMA busy_timeout = ${Math.min(ms, busyTimeoutMs)}`).get();
-      try {
-        prepare('BEGIN IMMEDIATE').run();
-      } finally {
-        prepare(`PRAGMA busy_timeout = ${busyTimeoutMs}`).get();
-      }
-    });
+    live.use((prepare) =>
+      withTimeout(prepare, busyTimeoutMs, ms, () => prepare('BEGIN IMMEDIATE').run()),
+    );
   return (ms) => {
     try {
       tryBegin(ms);
@@ -137,6 +145,21 @@ function createBegin(live: LiveFile, file: string, busyTimeoutMs: number): Begin
       );
     }
   };
+}
+
+/** Runs `work`, which waits for other processes for `ms` at most. */
+function withTimeout<Result>(
+  prepare: (sql: string) => StatementSync,
+  usual: number,
+  ms: number,
+  work: () => Result,
+): Result {
+  prepare(`PRAGMA busy_timeout = ${Math.min(ms, usual)}`).get();
+  try {
+    return work();
+  } finally {
+    prepare(`PRAGMA busy_timeout = ${usual}`).get();
+  }
 }
 
 function createFree(live: LiveFile, begin: Begin, clock: Clock): Database['free'] {

@@ -41,7 +41,10 @@ export function connect(file: string, options: ConnectOptions): Connection {
     try {
       // Another host may have replaced it in between.
       if (before !== undefined && identify(file) === before) {
-        sqlite.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}; PRAGMA foreign_keys = ON;`);
+        // FAST overwrites what a write leaves behind in its own pages, which a later deletion would not find.
+        sqlite.exec(
+          `PRAGMA busy_timeout = ${options.busyTimeoutMs}; PRAGMA foreign_keys = ON; PRAGMA secure_delete = FAST;`,
+        );
         checkDamage(sqlite, file);
         const journal = setJournal(sqlite, file, options);
         migrate(sqlite, file, options.migrations);

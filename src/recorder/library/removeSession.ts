@@ -81,7 +81,8 @@ export async function removeRows(store: RecorderStore, ids: readonly string[]): 
 export function releaseRemoved(store: RecorderStore, ids: readonly string[]): void {
   if (ids.length === 0) return;
   const { database, history, writers } = store;
-  database.get('PRAGMA secure_delete = OFF');
+  database.get('PRAGMA secure_delete = FAST');
+  database.emptyLog();
   history.invalidate();
   writers.release(...ids);
 }

@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { systemClock } from '../../../base/clock.ts';
 import {
   type ClearedSession,
   clearSessions,
   isWaiting,
   planClear,
 } from '../../../recorder/library/clearSessions.ts';
+import { createSearchIndex } from '../../../recorder/library/search/searchIndex.ts';
 import type { Command } from '../../command.ts';
 import { removeLogs } from '../../decisions/decisionLog.ts';
 import { openScratchFolders } from '../../services/scratchFolders.ts';
@@ -39,6 +42,7 @@ export const deleteCommand: Command = async (io) => {
     const found = plan.sessions.length;
     const deleted =
       values['dry-run'] === true ? found : await remove(history, plan.sessions, !isAll);
+    if (values['dry-run'] !== true) await updateIndex(history);
     const counts = { deleted, pinned: plan.pinned, waiting: plan.waiting + found - deleted };
     const verb = values['dry-run'] === true ? 'Would delete' : 'Deleted';
     const text = `${verb} ${deleted}. Stay: ${counts.pinned} pinned, ${counts.waiting} in use.`;
@@ -80,6 +84,19 @@ async function remove(
       },
     },
   );
+}
+
+/** What was deleted must not stay readable in the index of the search. */
+async function updateIndex({ recorder, data }: OpenHistory): Promise<void> {
+  const file = path.join(data.state, 'search.db');
+  if (!existsSync(file)) return;
+  const options = { clock: systemClock, patienceMs: Number.POSITIVE_INFINITY };
+  const index = createSearchIndex(recorder.store, file, options);
+  try {
+    await index.update();
+  } finally {
+    index.close();
+  }
 }
 
 function toDays(given: string | undefined): number | undefined {

@@ -2,15 +2,18 @@ import { chmodSync, rmSync } from 'node:fs';
 import type { Database } from '../../database.ts';
 import { isBusy } from '../../file/faults.ts';
 import { DatabaseSync } from '../../file/sqlite.ts';
+import { PURGE_SCHEMA } from './purge.ts';
 
 /** The file of the search index. All of it can be made again from the history. */
 export type IndexFile = Pick<Database, 'run' | 'get' | 'all' | 'close'> & {
   /** Runs one transaction. Throws an error that `isBusy` knows when another window writes. */
   transaction<Result>(work: () => Result): Result;
+  /** Writes the write-ahead log into the file and empties it. False when another window keeps it. */
+  emptyLog(): boolean;
 };
 
 /** Another version's index is made again. */
-const VERSION = 1;
+const VERSION = 2;
 
 const SCHEMA = `
   CREATE TABLE session (id TEXT PRIMARY KEY, stamp INTEGER NOT NULL);
@@ -24,6 +27,7 @@ const SCHEMA = `
   CREATE INDEX doc_message ON doc(message_id);
   CREATE INDEX doc_session ON doc(session_id);
   CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'unicode61 remove_diacritics 2');
+  ${PURGE_SCHEMA};
   PRAGMA user_version = ${VERSION};`;
 
 /**
@@ -49,7 +53,7 @@ function connect(file: string, journal: string): IndexFile {
   try {
     if (process.platform !== 'win32') chmodSync(file, 0o600);
     // Nothing is lost that could not be made again, so nothing waits for the disk.
-    sqlite.exec('PRAGMA busy_timeout = 20; PRAGMA synchronous = OFF');
+    sqlite.exec('PRAGMA busy_timeout = 20; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON');
     sqlite.prepare(`PRAGMA journal_mode = ${journal === 'wal' ? 'wal' : 'delete'}`).get();
     const version = () => sqlite.prepare('PRAGMA user_version').get()?.['user_version'];
     const transaction = <Result>(work: () => Result): Result => {
@@ -77,6 +81,7 @@ function connect(file: string, journal: string): IndexFile {
       get: (sql, ...values) => prepare(sql).get(...values),
       all: (sql, ...values) => prepare(sql).all(...values),
       transaction,
+      emptyLog: () => sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0,
       close: () => sqlite.close(),
     };
   } catch (error) {

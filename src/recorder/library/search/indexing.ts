@@ -3,6 +3,7 @@ import type { RecorderStore } from '../../recorder.ts';
 import { numberAt, optionalTextAt, textAt } from '../../rows.ts';
 import { COMPLETE } from '../../sessions.ts';
 import type { IndexFile } from './indexFile.ts';
+import { beginPurge, purging } from './purge.ts';
 import { toSearchText } from './searchText.ts';
 
 /** A text is indexed in pieces of about so many characters, each of which takes a few milliseconds. */
@@ -28,13 +29,20 @@ export function* indexing(store: RecorderStore, index: IndexFile): Generator<voi
     known.delete(id);
     if (!isSeen) yield* indexSession(store, index, session);
   }
-  for (const id of known.keys()) {
+  yield* dropSessions(index, known.keys());
+}
+
+/** Drops deleted sessions, so that nothing of them can be read in the file any more. */
+function* dropSessions(index: IndexFile, ids: Iterable<string>): Generator<void> {
+  for (const id of ids) {
+    beginPurge(index);
     for (const row of index.all('SELECT DISTINCT message_id FROM doc WHERE session_id = ?', id)) {
       dropMessage(index, textAt(row, 'message_id'));
       yield;
     }
     index.run('DELETE FROM session WHERE id = ?', id);
   }
+  yield* purging(index);
 }
 
 const SESSIONS = `SELECT id, updated_at, workspace_root FROM chat_sessions WHERE ${COMPLETE}

@@ -8,6 +8,7 @@ import { numberAt, optionalTextAt, textAt } from '../../rows.ts';
 import { COMPLETE } from '../../sessions.ts';
 import { type IndexFile, openIndexFile, removeIndexFile } from './indexFile.ts';
 import { indexing } from './indexing.ts';
+import { endPurge } from './purge.ts';
 import { MARK_END, MARK_START, type Snippet, toMatch, toSnippet } from './searchText.ts';
 
 /** The longest that a step keeps the thread, in milliseconds. */
@@ -50,6 +51,8 @@ export interface SearchPage {
 export interface SearchIndex {
   /** Fails, with a message for the user, when `before` is unknown or the index can't be used. */
   search(query: SearchQuery): Promise<Outcome<SearchPage>>;
+  /** Brings the index up to date now, as far as its patience goes. Then nothing deleted is in its files. */
+  update(): Promise<void>;
   /** Brings the index up to date some seconds from now, while nothing waits for it. */
   later(): void;
   close(): void;
@@ -101,6 +104,15 @@ class Index implements SearchIndex {
     }
   }
 
+  async update(): Promise<void> {
+    try {
+      if (await this.#catchUp()) endPurge(this.#open());
+    } catch (error) {
+      // A busy one is brought up to date by the window that uses it.
+      if (!isBusy(error)) this.#discard();
+    }
+  }
+
   later(): void {
     if (!this.#closed) this.#timer ??= this.#clock.after(LATER_MS, () => this.#goOn());
   }
@@ -139,8 +151,9 @@ class Index implements SearchIndex {
   /** One step in the background, and the next one after a rest. */
   #goOn(): void {
     this.#timer = undefined;
+    if (this.#closed) return;
     try {
-      if (!this.#step()) return;
+      if (!this.#step() && endPurge(this.#open())) return;
     } catch (error) {
       // The next search reports it, if it can't mend it.
       if (!isBusy(error)) {
