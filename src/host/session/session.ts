@@ -186,6 +186,8 @@ export class Session implements TurnSession {
     // A turn may hang on a client that no longer reads, so leftover processes are killed first.
     if (reason === HOST_ENDS) await this.#services.endSession(this.id);
     await this.#queue.idle();
+    // Nothing may be written to a session that is closed or deleted. Tasks that are left are told of later.
+    if (reason !== HOST_ENDS) await this.tasks.settled();
     this.#endSpan();
     await this.#services.endSession(this.id);
   }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { Session } from '../../../src/host/session/session.ts';
+import { SessionTasks } from '../../../src/host/session/tasks/sessionTasks.ts';
 import { openRecorder } from '../../../src/recorder/recorder.ts';
 import type { ModelRequest, Reply } from '../../tour/server.ts';
 import {
@@ -438,4 +440,74 @@ test('VC-79, CS-31: a subagent is no row of the session list, and its transcript
   assert.match(shown, /I look\./);
   assert.match(shown, /✓ [^"]*\*/, 'the line of its call');
   assert.match(shown, /Seen\./);
+});
+
+test('the end of a background task is stored before its session is closed or deleted, never after', async (t) => {
+  const never = new Promise<void>(() => undefined);
+  const long = [toTask('Long.', { background: true }), { text: 'Started.' }];
+  const { script } = byPrompt({
+    'Go on.': [...long, ...long],
+    'Long.': [
+      { text: 'x', until: never },
+      { text: 'x', until: never },
+    ],
+  });
+  const host = await connect(t, { script });
+  const [closed, deleted] = [await newSession(host), await newSession(host)];
+  for (const each of [closed, deleted]) await prompt(host, each);
+  const release = Promise.withResolvers<void>();
+  let waiting = 0;
+  // What a task tells its session waits for the end of the session's turn.
+  t.mock.method(Session.prototype, 'idle', () => {
+    waiting += 1;
+    return release.promise;
+  });
+  let ended = 0;
+  const both = Promise.all([
+    host.agent.request('session/close', { sessionId: closed }).finally(() => (ended += 1)),
+    host.agent.request('session/delete', { sessionId: deleted }).finally(() => (ended += 1)),
+  ]);
+  await until(() => waiting === 2, 'both tasks have ended');
+  for (let round = 0; round < 200; round++) await new Promise(setImmediate);
+  assert.equal(ended, 0);
+  release.resolve();
+  await both;
+  assert.deepEqual(host.warnings, []);
+  await host.stop();
+  const recorder = openRecorder(path.join(host.data, 'state/gatehouse.db'));
+  const last = recorder.messages(closed).at(-1);
+  assert.equal(last?.metadata['synthetic'], true);
+  assert.match(JSON.stringify(last.parts), /failed: aborted by parent/);
+  assert.deepEqual(recorder.backgroundTasks(closed), []);
+  assert.deepEqual(recorder.messages(deleted), []);
+  recorder.close();
+});
+
+test('a session whose client reads nothing any more is closed all the same', async (t) => {
+  const session = {
+    ...{ id: 's', depth: 0, idle: async () => undefined },
+    findSubagent: async () => ({ ok: true, data: { name: 'explore' } }),
+    startChild: async () => ({
+      ...{ id: 'c', cancel: () => undefined, close: async () => undefined },
+      ask: async () => ({ ok: true, data: 'Found.' }),
+    }),
+  } as const;
+  const stored: string[] = [];
+  const services = {
+    client: { facts: {}, update: () => new Promise(() => undefined) },
+    recorder: {
+      free: () => undefined,
+      addSynthetic: (_: string, text: string) => {
+        stored.push(text);
+        return { id: 'm', parts: [] };
+      },
+      endBackground: () => undefined,
+    },
+    warn: (text: string) => t.diagnostic(text),
+  } as never;
+  const tasks = new SessionTasks(services, session as never);
+  const call = { toolCallId: 'c1', signal: new AbortController().signal, emit: () => undefined };
+  await tasks.run({ subagent_type: 'explore', prompt: 'Go.', background: true }, call);
+  await tasks.settled();
+  assert.match(stored.join(), /has finished/);
 });

@@ -61,7 +61,7 @@ export class SessionTasks {
     readonly stop: AbortController;
     readonly ended: Promise<unknown>;
   }>();
-  /** Those in the background, until the session was told of their end. */
+  /** Those in the background, until their end is stored. */
   readonly #background = new Set<Promise<void>>();
   #isLeft = false;
 
@@ -115,7 +115,7 @@ export class SessionTasks {
     this.#isLeft = true;
   }
 
-  /** Resolves when the session was told of the end of every subagent in the background. */
+  /** Resolves when the end of every subagent in the background is stored. */
   async settled(): Promise<void> {
     while (this.#background.size > 0) await Promise.allSettled(this.#background);
   }
@@ -175,11 +175,14 @@ export class SessionTasks {
       const text = toSynthetic(agent, outcome);
       const message = recorder.addSynthetic(this.#session.id, text, { task: childId });
       recorder.endBackground(childId);
-      await client.update(this.#session.id, {
-        sessionUpdate: 'agent_message_chunk',
-        messageId: message.parts[0]?.id ?? message.id,
-        content: { type: 'text', text },
-      });
+      // Not waited for: a client that reads nothing must not keep the session from being closed.
+      client
+        .update(this.#session.id, {
+          sessionUpdate: 'agent_message_chunk',
+          messageId: message.parts[0]?.id ?? message.id,
+          content: { type: 'text', text },
+        })
+        .catch((error) => warn(getMessage(error)));
     } catch (error) {
       warn(`The end of a background task was not stored: ${getMessage(error)}`);
     }
