@@ -72,6 +72,7 @@ const TESTS: Readonly<Record<string, Held>> = {
   'DU-030': ['runtime/commands/processShapes.ts', 'setsid'],
   'DU-032': [SHELL, 'a flood does not fill the pane, and every byte is in the sidecar'],
   'DU-035': [SHELL, 'a command in the foreground has no input to read from'],
+  'DU-036': ['runtime/sidecars.test.ts', 'DU-036'],
   'DU-037': ['host/plantedSecrets.test.ts', 'of twenty planted secrets, none is found'],
 };
 
@@ -92,7 +93,6 @@ const NONE: Readonly<Record<string, string>> = {
     'no network file system in the test environment; recorder/file/networkFolder.ts decides',
   'DU-023': 'the history on a full disk: files and logs are tested (tools/diskFull.test.ts)',
   'DU-031': 'Windows is not supported yet',
-  'DU-036': 'sidecars are created with wx in a 0700 folder; a link by another user is not tried',
 };
 
 const { cases }: { readonly cases: readonly { readonly id: string; readonly area: string }[] } =
