@@ -40,6 +40,9 @@ export const INFO_FD = 7;
 /** A variable that says that all options have arrived: a host may be killed while it writes them. */
 export const ARRIVED = 'GATE_OPTIONS';
 
+/** Variables that hold one of the command's, as `NAME=value`, begin with this. */
+export const FOR_COMMAND = 'GATE_SET_';
+
 /** What of the system is mounted, read-only. */
 export const SYSTEM_FOLDERS =
   '/usr /etc /opt /nix/store /sys/devices/system/cpu /var/lib/dpkg /var/lib/alternatives'.split(
@@ -70,11 +73,23 @@ export function buildOptions(view: View): readonly string[] {
     ...view.readOnly.flatMap((file) => bind('--ro-bind', file)),
     ...view.masks.flatMap(({ from, to }) => ['--bind', from, to]),
     ...(view.egress ? ['--bind', view.egress.from, view.egress.to] : []),
-    ...Object.entries(view.variables).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...setForCommand(view.variables),
     ...['--remount-ro', '/', '--chdir', view.cwd, '--seccomp', String(FILTER_FD)],
     // The last one: the wrapper runs nothing where a part of the options is missing.
     ...['--setenv', ARRIVED, 'yes'],
   ];
+}
+
+/**
+ * The wrapper sets them for the command alone: BASH_ENV or LD_PRELOAD would act on the wrapper, too. A name that is
+ * none for bash acts on nothing there, but for the functions that bash takes from its environment. The wrapper's own names are nobody else's.
+ */
+function setForCommand(variables: View['variables']): readonly string[] {
+  return Object.entries(variables).flatMap(([name, value], at) => {
+    if (name.startsWith('GATE_')) return [];
+    if (/^[A-Za-z_]\w*$/.test(name)) return ['--setenv', `${FOR_COMMAND}${at}`, `${name}=${value}`];
+    return name.startsWith('BASH_FUNC_') ? [] : ['--setenv', name, value];
+  });
 }
 
 function systemMounts(): readonly string[] {

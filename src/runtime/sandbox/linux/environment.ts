@@ -14,7 +14,9 @@ export function takeLoading(env: Readonly<Record<string, string>>): {
   };
 }
 
-const LOADING = /^(LD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|LOCPATH|NLSPATH|LIBMOUNT_.*|LIBBLKID_.*)$/;
+/** Of the loader, the C library, mount, and of bash and perl, which are the wrapper and the bridge. */
+const LOADING =
+  /^(LD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|LOCPATH|NLSPATH|LIBMOUNT_.*|LIBBLKID_.*|ENV|BASH_.*|BASHOPTS|SHELLOPTS|IFS|PS4|GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT|PERL.*)$/;
 
 /**
  * The environment inside, of what `childEnvironment` passes to a command: without the folders and proxies

@@ -1,4 +1,4 @@
-import { ARRIVED, INFO_FD, REPORT_FD } from './argv.ts';
+import { ARRIVED, FOR_COMMAND, INFO_FD, REPORT_FD } from './argv.ts';
 
 /**
  * Runs on the host before bwrap: closes what the editor left open, lets the kernel end the sandbox first
@@ -18,7 +18,7 @@ exec ${INFO_FD}>&${REPORT_FD} "$@"`;
 /**
  * Runs in the sandbox around the command, if that is whole: starts the bridge to the proxy if it is given one, reports that
  * it began, and the kernel's network counters when it has ended. A wrapper without a command waits for one on descriptor 6,
- * each word ended by a NUL. Then it ends what the command left running, because bwrap exits before that is gone. The
+ * each word ended by a NUL. The command alone gets its own variables. Then it ends what the command left running, because bwrap exits before that is gone. The
  * shell's own words about a killed command go nowhere. Only in a namespace of its own is the wrapper
  * process 2: elsewhere it ends nothing. `$2` is the number of mounts that follow, which have to be what they say.
  */
@@ -35,7 +35,8 @@ shift $(($1 + 1))
 if [ $# -eq 0 ]; then mapfile -d '' -t w <&6; set -- "\${w[@]}"; [ $# -gt 0 ] || exit 1; fi
 echo began >&4
 exec 6>&2 2>/dev/null
-"$@" 2>&6 3>&- 4>&- 5>&- 6>&-
+( for GATE_SET in "\${!${FOR_COMMAND}@}"; do export "\${!GATE_SET}"; unset "$GATE_SET"; done
+exec "$@" ) 2>&6 3>&- 4>&- 5>&- 6>&-
 s=$?
 for f in /proc/net/snmp /proc/net/snmp6; do
 mapfile -t n <$f && printf '%s\\n' "\${n[@]}" >&4; done

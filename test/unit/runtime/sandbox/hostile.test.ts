@@ -88,6 +88,36 @@ test('variables that load code into programs act inside a sandbox only, and not 
   }
 });
 
+test('variables that a program declares act on the command only, and not on the wrapper that checks and ends it', async () => {
+  await using bed = await openSandboxBed();
+  const held = await bed.hold();
+  const live = bed.sandbox.live({
+    ...{ folder: path.join(bed.base, 'data/live'), workspace: [bed.workspace], masks: [] },
+  });
+  const acted = path.join(bed.workspace, 'acted');
+  const script = path.join(bed.workspace, 'script');
+  // The wrapper is process 2.
+  writeFileSync(script, `[ $$ -ne 2 ] || echo yes >${acted}\n`);
+  const given = 'a  b\n\'"$(touch x)%s\\ =é';
+  const declared = {
+    ...{ BASH_ENV: script, ENV: script, GIVEN: given, GATE_SET: 'v', IFS: 'a', 'odd-name': 'odd' },
+    'BASH_FUNC_mapfile%%': `() { echo yes >${acted}; }`,
+    'BASH_FUNC_kill%%': `() { echo yes >${acted}; }`,
+  };
+  const say =
+    'env | grep -c ^GATE_SET_; printf "%s\n" "$GIVEN" "$BASH_ENV" "$IFS"; env | grep ^odd-; ls';
+  for (const start of [held.start({ masks: [] }), live]) {
+    for (const way of ['env', 'declared'] as const) {
+      const prepare: typeof start.prepare = (launch) =>
+        start.prepare({ ...launch, [way]: { ...launch[way], ...declared } });
+      const { output } = await bed.run({ ...start, prepare }, say);
+      assert.ok(output.startsWith(`0\n${given}\n${script}\n \t\n\nodd-name=odd\n`), output);
+      assert.equal(output.includes('acted'), false, `${way}: ${output}`);
+      assert.equal(existsSync(acted), false);
+    }
+  }
+});
+
 test('options of a sandbox that arrive cut off, as from a host that is killed, start nothing', async () => {
   const programs = findPrograms({ GATEHOUSE_BWRAP: '' });
   assert.ok('bwrap' in programs);

@@ -544,7 +544,9 @@ test('folders of version managers are seen whole, others alone, and none of the 
     '../tool/bin',
     '../tool/lib',
   ]);
-  assert.deepEqual([...found.mask].sort(), secrets.sort());
+  // The system's own settings of npm hold a token on some machines, and are hidden, too.
+  const own = found.mask.filter((file) => file.startsWith(base));
+  assert.deepEqual(own.sort(), secrets.sort());
   rmSync(base, { recursive: true });
 });
 
