@@ -63,6 +63,7 @@ const TESTS: Readonly<Record<string, Held>> = {
   'DU-019': ['host/simulatedDay.test.ts', 'restarts and two windows loses nothing'],
   'DU-020': [DAMAGE, 'is set aside whole, salvaged, and said'],
   'DU-021': ['recorder/durability.test.ts', 'kills of a writing process lose no acknowledged row'],
+  'DU-023': ['recorder/fullDisk.test.ts', 'DU-023'],
   'DU-024': ['recorder/database.test.ts', 'a file from a newer version is not changed'],
   'DU-025': ['recorder/database.test.ts', 'use a write-ahead log'],
   'DU-026': [SHAPES, 'leaves nothing behind after'],
@@ -91,7 +92,6 @@ const NONE: Readonly<Record<string, string>> = {
   'PR-046': 'schemas with references are compiled without the network, which no test shows for MCP',
   'DU-022':
     'no network file system in the test environment; recorder/file/networkFolder.ts decides',
-  'DU-023': 'the history on a full disk: files and logs are tested (tools/diskFull.test.ts)',
   'DU-031': 'Windows is not supported yet',
 };
 
