@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, pause, until } from '../workbench/processes.ts';
 import { LOOKS } from '../workbench/variants.ts';
 import { answerBox } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -18,10 +18,26 @@ function row({ workbench }: Scene, name: string | RegExp): Locator {
   return workbench.page.getByRole('treeitem', { name }).first();
 }
 
+/** Waits until a row stays where it is: a list that is drawn anew puts another one under the mouse. */
+async function settled(of: Locator): Promise<void> {
+  let before = '';
+  await until('a row that stays', async () => {
+    const now = JSON.stringify(await of.boundingBox({ timeout: LOST }).catch(() => null));
+    const stays = now !== 'null' && now === before;
+    before = now;
+    await pause(SETTLE_MS);
+    return stays || undefined;
+  });
+}
+
+/** A list is drawn anew within this time of a change, in milliseconds. */
+const SETTLE_MS = 700;
+
 /** Chooses an entry of the context menu of a row. */
 async function chooseIn(scene: Scene, of: Locator, entry: string): Promise<void> {
   const { page } = scene.workbench;
   const item = page.getByRole('menuitem', { name: entry });
+  await settled(of);
   await again(
     `the menu with ${entry}`,
     () => of.click({ button: 'right', timeout: LOST }),

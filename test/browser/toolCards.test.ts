@@ -10,7 +10,7 @@ import type {
 } from '../../src/webview/messages/chatState.ts';
 import { ChatPage, type ChatPageOptions } from '../workbench/chatPage.ts';
 import { ROOT } from '../workbench/paths.ts';
-import { until } from '../workbench/processes.ts';
+import { clickUntil, until } from '../workbench/processes.ts';
 import { chatState, toolItem } from './chatState.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
 
@@ -310,7 +310,9 @@ test('an edited command and chosen rules are kept while the card is not drawn', 
   const area = edited.page.getByRole('region').locator('textarea');
   assert.equal(await area.inputValue(), 'npm publish --dry-run');
   const rules = await openPage(state, answers({ panel: 'allowAlways' }));
-  await rules.page.getByRole('radio', { name: 'bash npm *' }).check();
+  const radio = rules.page.getByRole('radio', { name: 'bash npm *' });
+  // A card takes no clicks right after it moved.
+  await clickUntil('the chosen rule', radio, async () => (await radio.isChecked()) || undefined);
   const kept = await rules.kept();
   const next = await openPage(state, kept && { kept });
   assert.equal(await next.page.getByRole('radio', { name: 'bash npm *' }).isChecked(), true);
