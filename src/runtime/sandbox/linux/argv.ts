@@ -82,7 +82,8 @@ export function buildOptions(view: View): readonly string[] {
 
 /**
  * The wrapper sets them for the command alone: BASH_ENV or LD_PRELOAD would act on the wrapper, too. A name that is
- * none for bash acts on nothing there, but for the functions that bash takes from its environment. The wrapper's own names are nobody else's.
+ * none for bash acts on nothing there, but for the functions that bash takes from its environment. The wrapper's own
+ * names are nobody else's.
  */
 function setForCommand(variables: View['variables']): readonly string[] {
   return Object.entries(variables).flatMap(([name, value], at) => {

@@ -18,9 +18,10 @@ exec ${INFO_FD}>&${REPORT_FD} "$@"`;
 /**
  * Runs in the sandbox around the command, if that is whole: starts the bridge to the proxy if it is given one, reports that
  * it began, and the kernel's network counters when it has ended. A wrapper without a command waits for one on descriptor 6,
- * each word ended by a NUL. The command alone gets its own variables. Then it ends what the command left running, because bwrap exits before that is gone. The
- * shell's own words about a killed command go nowhere. Only in a namespace of its own is the wrapper
- * process 2: elsewhere it ends nothing. `$2` is the number of mounts that follow, which have to be what they say.
+ * each word ended by a NUL. Only the command gets its own variables. Then it ends what the command left running, because
+ * bwrap exits before that is gone. The shell's own words about a killed command go nowhere. Only in a namespace of its own
+ * is the wrapper process 2: elsewhere it ends nothing. `$2` is the number of mounts that follow, which have to be what
+ * they say.
  */
 export const WRAP = `[ "$${ARRIVED}" = yes ] || exit 1; unset ${ARRIVED}
 if [ -n "$1" ]; then
