@@ -97,7 +97,7 @@ export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
     tools: READERS,
     requires: READS,
   },
-  writer('title', 'Writes a title for a text.', TITLE_PROMPT),
-  writer('summary', 'Summarizes a text.', SUMMARY_PROMPT),
+  writer('title', 'Writes a session title.', TITLE_PROMPT),
+  writer('summary', 'Writes a summary.', SUMMARY_PROMPT),
   COMPACTION_AGENT,
 ];

@@ -25,7 +25,7 @@ export interface ConnectToolsParts extends Omit<ToolsViewParts, 'link'> {
   readonly log: vscode.LogOutputChannel;
   /** Shows a notice. Resolves with the button that the user chose. */
   notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
-  /** Shows a text that can't be changed. */
+  /** Opens a read-only document. */
   show(title: string, text: string, language: string): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface ToolReviewParts {
   pending(): Promise<readonly PendingManifest[]>;
   accept(manifest: PendingManifest): Promise<void>;
   open(manifest: PendingManifest): Promise<void>;
-  /** Shows a text that can't be changed. */
+  /** Opens a read-only document. */
   show(title: string, text: string): Promise<void>;
   /** A function that shows the changes since the last acceptance; undefined if never accepted. */
   changes(manifest: PendingManifest): (() => Promise<void>) | undefined;

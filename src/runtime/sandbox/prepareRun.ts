@@ -215,7 +215,7 @@ function toArgv(plan: RunPlan, launch: RunLaunch): [string, ...string[]] {
   return [programs.unshare, ...user, '--mount', '--', ...within];
 }
 
-/** Of the workspace itself: what lies in a copy only its own command changes. */
+/** The mounts of the real workspace. A copy needs no check, because only its own command changes it. */
 function toExpected({ workspace, pins }: RunPlan): readonly string[] {
   return pins === undefined ? [] : expectMounts([...workspace, ...pins.folders, ...pins.readOnly]);
 }

@@ -31,7 +31,7 @@ function getLowered(item: ChatItem): readonly string[] {
 }
 
 /**
- * The indexes of the rows that hold a text, in order. Upper and lower case are the same. The card of a task
+ * Returns the indexes of the rows that contain a text, in order, ignoring case. The card of a task
  * holds what was loaded of its subagent.
  */
 export function findRows(

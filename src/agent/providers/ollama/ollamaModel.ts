@@ -117,7 +117,7 @@ function toError(body: string): string {
   }
 }
 
-/** Cuts a text that comes in pieces at its line ends. A line is joined once, however many pieces it has. */
+/** Splits streamed text into lines. The pieces of a line are joined only once, when it is complete. */
 function splitLines() {
   let open: string[] = [];
   return {

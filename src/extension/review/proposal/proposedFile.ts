@@ -15,7 +15,7 @@ export interface ProposedChange {
   readonly call: CallKey;
   /** Absolute path. */
   readonly path: string;
-  /** `document`: a text of its own, such as a plan; no file has its path. */
+  /** `document`: not a file on disk, for example a plan. */
   readonly kind: 'edit' | 'create' | 'delete' | 'document';
   /** What the proposal is based on; empty for a new file. */
   readonly baseText: string;
