@@ -34,3 +34,10 @@ test('a model that is not listed has no price, instead of that of a similar one'
   for (const id of ['claude-sonnet-4-99', 'gpt-5-turbo', 'gemini-99-pro', ''])
     for (const provider of providers) assert.deepEqual(findKnown(provider, id), {}, id);
 });
+
+test("cached input has the price of the provider's list", () => {
+  const { price } = findKnown('anthropic', 'claude-opus-4-1-20250805');
+  assert.deepEqual(price, { input: 15, output: 75, cacheRead: 1.5, cacheWrite: 18.75 });
+  const large = findKnown('openai', 'gpt-5.4').price?.above;
+  assert.deepEqual(large, { tokens: 272_000, input: 5, output: 22.5, cacheRead: 0.5 });
+});
