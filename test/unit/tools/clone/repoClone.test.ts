@@ -136,11 +136,14 @@ test('only https and http are used, and nothing of a URL is an option or a passw
     'git://example.com/a.git',
     'http::https://example.com/a',
     'https://user:secret@example.com/a.git',
+    'https://token@example.com/a.git',
+    'https://:secret@example.com/a.git',
     'https://example.com/a.git?x=1',
     'https://example.com/a.git#b',
   ];
   for (const url of urls) {
-    assert.ok(errorOf(await session.call('repo_clone', { url, path: 'new' })) !== '', url);
+    const error = errorOf(await session.call('repo_clone', { url, path: 'new' }));
+    assert.match(error, /^https:.*@/.test(url) ? /must not contain a sign-in/ : /./, url);
   }
   for (const ref of ['--upload-pack=x', '-b', '', 'a b', 'a\nb']) {
     const input = { url: 'https://example.com/a.git', ref, path: 'new' };

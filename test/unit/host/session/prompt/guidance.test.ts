@@ -142,6 +142,7 @@ test('the first request body has at most 15 KB without instruction files, and na
   t.diagnostic(`first request: ${body.length} bytes`);
   assert.ok(body.length <= 15 * 1024, `${body.length} bytes`);
   assert.equal(systemText(requests[0]).includes('- bash:'), false);
+  assert.match(systemText(requests[0]), /^# Tools$/m);
 });
 
 test('Show What the Agent Was Told: the document has the sections, what was left out, and the stored digest', async (t) => {
