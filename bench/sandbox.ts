@@ -46,7 +46,7 @@ export async function sandboxRows(): Promise<readonly Row[]> {
     let hidden = 0;
     const masks = async () => {
       const found = await findMasks(context, signal);
-      hidden = found.length;
+      hidden = found.filter((file) => file.startsWith(bed.workspace + path.sep)).length;
       return found;
     };
     await run(bed.workspace, held.data.start({ masks }), isReady);
