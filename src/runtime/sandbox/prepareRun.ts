@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
@@ -10,6 +10,7 @@ import type { EgressProxy } from './egress/proxy.ts';
 import {
   buildOptions,
   COMMAND_FD,
+  EXPECTED,
   INFO_FD,
   type Mount,
   OPTIONS_FD,
@@ -19,7 +20,7 @@ import { takeLoading, toInsideEnvironment } from './linux/environment.ts';
 import { endInit, findInit, type InitProcess } from './linux/initProcess.ts';
 import { expectMounts } from './linux/layout.ts';
 import { isSeen, makeMask, toMask } from './linux/masks.ts';
-import { clearMountPoints } from './linux/mountPoints.ts';
+import { clearMountPoints, listExpected } from './linux/mountPoints.ts';
 import { leadOutside } from './linux/outsidePath.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import type { RepositoryPins } from './linux/repositoryPins.ts';
@@ -113,6 +114,12 @@ function createOptions(plan: RunPlan, launch: RunLaunch) {
     }
     clearMountPoints(view);
     for (const mask of view.masks) makeMask(mask);
+    writeFileSync(
+      view.expected.from,
+      listExpected(view)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
     return options;
   };
   const make = () => {
@@ -193,16 +200,15 @@ function createReport({ onBegin }: Pick<RunPlan, 'onBegin'>) {
 
 function toArgv(plan: RunPlan, launch: RunLaunch): [string, ...string[]] {
   const { programs, folder } = plan;
-  const setUp = (table: string) => [
+  const setUp = (table: string, lower: readonly string[] = []) => [
     ...[SETUP, 'bash', table],
     ...[String(launch.argv.length === 0 ? COMMAND_FD : OPTIONS_FD), programs.mount],
+    ...[String(lower.length), ...lower],
   ];
   const bash = [programs.bash, '--noprofile', '--norc', '-c'];
-  const mounts = toExpected(plan);
   const inside = [
     ...[programs.bwrap, '--args', String(OPTIONS_FD), '--'],
-    ...[...bash, WRAP, 'bash', plan.proxy ? BRIDGE : ''],
-    ...[String(mounts.length), ...mounts, ...launch.argv],
+    ...[...bash, WRAP, 'bash', plan.proxy ? BRIDGE : '', ...launch.argv],
   ];
   if (plan.pins !== undefined) {
     return [programs.bash, '--noprofile', '--norc', '-c', ...setUp(''), ...inside];
@@ -211,13 +217,18 @@ function toArgv(plan: RunPlan, launch: RunLaunch): [string, ...string[]] {
   const isRoot = process.getuid?.() === 0;
   writeFileSync(table, toMountTable(toMounts(plan), folder, isRoot), { mode: 0o600 });
   const user = isRoot ? [] : ['--user', '--map-root-user'];
-  const within = [...bash, ...setUp(table), ...inside];
+  const within = [...bash, ...setUp(table, expectLower(plan)), ...inside];
   return [programs.unshare, ...user, '--mount', '--', ...within];
 }
 
-/** The mounts of the real workspace. A copy needs no check, because only its own command changes it. */
-function toExpected({ workspace, pins }: RunPlan): readonly string[] {
-  return pins === undefined ? [] : expectMounts([...workspace, ...pins.folders, ...pins.readOnly]);
+/** What the copies are laid over: a program that writes the folder above a workspace folder could swap it. */
+function expectLower(plan: RunPlan): readonly string[] {
+  const folder = realpathSync(plan.folder);
+  return expectMounts(
+    toMounts(plan).map(({ lower, folder: name }) => {
+      return { from: lower, to: path.join(folder, name, 'l') };
+    }),
+  );
 }
 
 function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {
@@ -237,13 +248,14 @@ function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): Vie
     tools: [...shown, ...findRepositories(workspace, home)],
     readOnly: [...(pins?.readOnly ?? []), ...reads],
     masks: [...masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
-      isSeen(plan, shown, file) ? toMask(folder, file, index) : [],
+      isSeen(plan, shown, file) ? [toMask(folder, file, index)] : [],
     ),
     home: { from: path.join(kept, 'home'), to: home },
     temporary: path.join(kept, 'tmp'),
     cwd: launch.cwd,
     variables: { ...toEnvironment(plan, launch).loading, ...launch.declared },
     ...(plan.proxy && { egress: { from: plan.proxy.socket, to: EGRESS_SOCKET } }),
+    expected: { from: path.join(folder, 'expected'), to: EXPECTED },
   };
 }
 

@@ -92,8 +92,8 @@ function toKey(plan: RunPlan, launch: RunLaunch, masks: readonly string[]): stri
       files.add(at);
     }
   }
-  // The empty files that cover others are made with the sandbox.
-  for (const { from } of view.masks) files.delete(from);
+  // The empty files that cover others are made with the sandbox, and so is the list of its mounts.
+  for (const { from } of [...view.masks, view.expected]) files.delete(from);
   const named = [...files].filter((file) => !OF_THE_KERNEL.test(file)).map(identify);
   return JSON.stringify([options, env, view.masks, named]);
 }

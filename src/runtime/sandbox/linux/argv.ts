@@ -13,6 +13,8 @@ export interface View {
   readonly home: Mount;
   /** The socket of the run's proxy. */
   readonly egress?: Mount;
+  /** Lists the mounts, which the wrapper compares with those that there are. */
+  readonly expected: Mount;
   /** The host's folder behind /tmp and /var/tmp. */
   readonly temporary: string;
   readonly cwd: string;
@@ -36,6 +38,9 @@ export interface Mask extends Mount {
 export const [FILTER_FD, REPORT_FD, OPTIONS_FD, COMMAND_FD] = [3, 4, 5, 6];
 /** A second one for the report, which bwrap closes after use. */
 export const INFO_FD = 7;
+
+/** Where the wrapper finds the mounts that it has to have. */
+export const EXPECTED = '/run/gatehouse-mounts';
 
 /** A variable that says that all options have arrived: a host may be killed while it writes them. */
 export const ARRIVED = 'GATE_OPTIONS';
@@ -73,6 +78,7 @@ export function buildOptions(view: View): readonly string[] {
     ...view.readOnly.flatMap((file) => bind('--ro-bind', file)),
     ...view.masks.flatMap(({ from, to }) => ['--bind', from, to]),
     ...(view.egress ? ['--bind', view.egress.from, view.egress.to] : []),
+    ...['--ro-bind', view.expected.from, view.expected.to],
     ...setForCommand(view.variables),
     ...['--remount-ro', '/', '--chdir', view.cwd, '--seccomp', String(FILTER_FD)],
     // The last one: the wrapper runs nothing where a part of the options is missing.

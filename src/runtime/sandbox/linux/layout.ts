@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Mount } from './argv.ts';
 import { leadOutside } from './outsidePath.ts';
 import { isWithin } from './toolFolders.ts';
 
@@ -48,25 +49,29 @@ export function findMountFault(
 }
 
 /**
- * What the system lists, in a sandbox that shows these files as they are, of the mount on each: device, root and mount
- * point, escaped. A program that writes the workspace meanwhile could put a link in the place of one, and bwrap
- * follows links, on both sides.
+ * What the system lists of mounts that show `from` on `to`: device, root and mount point, escaped. A program that
+ * writes the workspace meanwhile could put a link in the place of one, and bwrap and mount follow links, on both sides.
  */
-export function expectMounts(files: readonly string[]): readonly string[] {
+export function expectMounts(expected: readonly Mount[]): readonly string[] {
   const mounts = readMounts();
-  return files.map((file) => {
-    const written = toWritten(file);
+  return expected.map(({ from, to }) => {
+    const written = toWritten(from);
     const on = mounts
       .filter(({ point }) => isWithin(written, point))
       .reduce<MountLine | undefined>(
         (a, b) => (a && a.point.length > b.point.length ? a : b),
         undefined,
       );
-    if (on === undefined) throw new Error(`The system lists no mount of ${file}.`);
+    if (on === undefined) throw new Error(`The system lists no mount of ${from}.`);
     const below = written.slice(on.point === '/' ? 0 : on.point.length);
     const root = `${on.root === '/' ? '' : on.root}${below}` || '/';
-    return fromBytes(`${on.device} ${on.isNfs ? '/' : root} ${written}`);
+    return fromBytes(`${on.device} ${on.isNfs ? '/' : root} ${toWritten(to)}`);
   });
+}
+
+/** The same of a copy on a path, whose device is not known before. */
+export function expectCopy(to: string): string {
+  return fromBytes(`overlay / ${toWritten(to)}`);
 }
 
 /** A line of mountinfo (proc_pid_mountinfo(5)); its paths are escaped. */

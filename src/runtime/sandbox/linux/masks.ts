@@ -41,12 +41,12 @@ function exists(file: string): boolean {
   }
 }
 
-/** An empty file or folder in place of the masked one; nothing for one that doesn't exist. */
-export function toMask(folder: string, file: string, index: number): readonly Mask[] {
+/** An empty file or folder in place of the masked one. Throws where that is gone: it may come back, or be elsewhere. */
+export function toMask(folder: string, file: string, index: number): Mask {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return [];
+  if (found === undefined) throw new Error(`${file} was moved or deleted meanwhile.`);
   const from = path.join(folder, 'mask', String(index));
-  return [{ from, to: file, isFolder: found.isDirectory() }];
+  return { from, to: file, isFolder: found.isDirectory() };
 }
 
 export function makeMask({ from, isFolder }: Mask): void {

@@ -1,6 +1,8 @@
-import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Mount, View } from './argv.ts';
+import { type Mount, SYSTEM_FOLDERS, type View } from './argv.ts';
+import { expectCopy, expectMounts } from './layout.ts';
+import { leadOutside } from './outsidePath.ts';
 import { isWithin } from './toolFolders.ts';
 
 /**
@@ -53,4 +55,39 @@ export function findBlocking(folder: string, relative: string): string | undefin
     if (!found.isDirectory() && !(isLast && found.isFile())) return at;
   }
   return undefined;
+}
+
+/**
+ * The mounts that a sandbox has to have, as the system lists them: of the workspace and its repositories, and all that
+ * hides something or could be led elsewhere. What lies in another mount that nobody here can write may be reached by a
+ * link in it, so that its mount is on another path.
+ */
+export function listExpected(view: View): readonly string[] {
+  const workspace = view.writable.map(({ to }) => to);
+  const copies = view.writable.filter(({ from, to }) => from !== to).map(({ to }) => to);
+  const shown = [...SYSTEM_FOLDERS, ...view.tools];
+  const isOwn = (file: string) => workspace.some((root) => isWithin(file, root));
+  const isApart = ({ to }: Mount) =>
+    isOwn(to) || !shown.some((folder) => to !== folder && isWithin(to, folder));
+  const temporary = ['/tmp', '/var/tmp'].map((to) => ({ from: view.temporary, to }));
+  const ofHost = [...temporary, view.home, view.expected, ...(view.egress ? [view.egress] : [])];
+  const toSelf = (file: string) => ({ from: leadOutside(file, workspace) ?? file, to: file });
+  const toReal = ({ from, to }: Mount) => {
+    return { from: path.join(realpathSync(path.dirname(from)), path.basename(from)), to };
+  };
+  const mounts = [
+    ...ofHost.map(toReal),
+    ...view.tools.map(toSelf),
+    ...view.writable.filter(({ from, to }) => from === to),
+    ...view.readOnly.map(toSelf),
+    ...view.masks.filter(({ to }) => isOwn(to) || leadOutside(to, []) === to).map(toReal),
+  ];
+  // Of several mounts on one path, the last one counts.
+  const last = new Map(mounts.map((mount) => [mount.to, mount]));
+  const kept = [...last.values()].filter((mount) => isApart(mount) || isMask(view, mount));
+  return [...copies.map(expectCopy), ...expectMounts(kept)];
+}
+
+function isMask({ masks }: View, { to }: Mount): boolean {
+  return masks.some((mask) => mask.to === to);
 }

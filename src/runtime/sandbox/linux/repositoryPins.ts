@@ -38,7 +38,13 @@ export async function findRepositoryPins(
     }
   };
   for (const root of workspace) {
-    for (const { git, kind } of await findGit(root)) {
+    const found = await findSettledGit(root);
+    if (found === undefined) {
+      return failure(
+        `The sandbox can't confine commands to the workspace folder ${root}, because its folders are moved all the time.`,
+      );
+    }
+    for (const { git, kind } of found) {
       if (kind === 'link' || kind === 'odd') {
         return failure(
           `The sandbox can't confine commands to the workspace folder ${root}, because ${git} ${UNKEPT[kind]}.`,
@@ -68,8 +74,22 @@ interface Git {
   readonly kind: 'folder' | 'file' | 'link' | 'closed' | 'odd';
 }
 
-/** Folders that didn't change since the last command are not listed again. */
-async function findGit(root: string): Promise<readonly Git[]> {
+async function findSettledGit(root: string): Promise<readonly Git[] | undefined> {
+  for (let left = LOOKS; left > 0; left -= 1) {
+    const found = await findGit(root);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** How often it looks before it gives up. */
+const LOOKS = 5;
+
+/**
+ * Folders that didn't change since the last command are not listed again. Undefined: one vanished meanwhile, so that its
+ * repositories may be elsewhere now.
+ */
+async function findGit(root: string): Promise<readonly Git[] | undefined> {
   const found: Git[] = [];
   const folders = [root];
   let since = performance.now();
@@ -79,7 +99,7 @@ async function findGit(root: string): Promise<readonly Git[]> {
       since = performance.now();
     }
     const listing = list(folders[at] ?? root);
-    if (listing === undefined) continue;
+    if (listing === undefined) return undefined;
     for (const git of listing.found) found.push(git);
     for (const folder of listing.folders) folders.push(folder);
   }

@@ -1,18 +1,31 @@
-import { ARRIVED, FOR_COMMAND, INFO_FD, REPORT_FD } from './argv.ts';
+import { ARRIVED, EXPECTED, FOR_COMMAND, INFO_FD, REPORT_FD } from './argv.ts';
+
+/**
+ * Fails unless the last mount on each of these paths is the one that is given: device, root and path, or `overlay`,
+ * root and path.
+ */
+const HOLD = `hold() { local l r t w p f m; local -A on kind; set -f; mapfile -t m </proc/self/mountinfo
+for l in "\${m[@]}"; do f=($l); r=\${f[3]} t=
+case $l in *' - nfs'*) r=/;; *' - overlay '*) t=overlay;; esac
+on[\${f[4]}]="\${f[2]} $r" kind[\${f[4]}]="$t $r"; done
+for w; do p=\${w##* }
+[ "\${on[$p]}" = "\${w% *}" ] || [ "\${kind[$p]}" = "\${w% *}" ] || { echo moved >&${REPORT_FD}; return 1; }; done
+set +f; }`;
 
 /**
  * Runs on the host before bwrap: closes what the editor left open, lets the kernel end the sandbox first
  * when memory runs out, and mounts the copies in a namespace that ends with the run. `$2` is the last descriptor that
- * stays open, `$3` the program that mounts: a folder on PATH may be one of the workspace. bwrap reports its first process
- * where the wrapper reports.
+ * stays open, `$3` the program that mounts: a folder on PATH may be one of the workspace. `$4` is the number of mounts
+ * that follow, of the folders that are copied. bwrap reports its first process where the wrapper reports.
  */
 export const SETUP = `set -e
+${HOLD}
 for f in /proc/$$/fd/*; do f=\${f##*/}
 [ "$f" -le "$2" ] || [ "$f" = 255 ] || eval "exec $f>&-" 2>/dev/null || :; done
 echo 1000 >/proc/self/oom_score_adj 2>/dev/null || :
 ulimit -c 0 -u 2000 2>/dev/null || :
-if [ -n "$1" ]; then "$3" -a -T "$1"; fi
-shift 3
+if [ -n "$1" ]; then "$3" -a -T "$1"; hold "\${@:5:$4}"; fi
+shift $(($4 + 4))
 exec ${INFO_FD}>&${REPORT_FD} "$@"`;
 
 /**
@@ -20,20 +33,15 @@ exec ${INFO_FD}>&${REPORT_FD} "$@"`;
  * it began, and the kernel's network counters when it has ended. A wrapper without a command waits for one on descriptor 6,
  * each word ended by a NUL. Only the command gets its own variables. Then it ends what the command left running, because
  * bwrap exits before that is gone. The shell's own words about a killed command go nowhere. Only in a namespace of its own
- * is the wrapper process 2: elsewhere it ends nothing. `$2` is the number of mounts that follow, which have to be what
- * they say.
+ * is the wrapper process 2: elsewhere it ends nothing. First of all, the mounts have to be those that were meant.
  */
 export const WRAP = `[ "$${ARRIVED}" = yes ] || exit 1; unset ${ARRIVED}
+${HOLD}
+mapfile -t GATE_M <${EXPECTED} && [ \${#GATE_M[@]} -gt 0 ] && hold "\${GATE_M[@]}" || exit 1
 if [ -n "$1" ]; then
-read -r -t 10 up < <(exec perl -e "$1" 2>/dev/null 3>&- 4>&- 5>&-); [ "$up" = up ] || exit 1; fi
+read -r -t 10 GATE_UP < <(exec perl -e "$1" 2>/dev/null 3>&- 4>&- 5>&-); [ "$GATE_UP" = up ] || exit 1; fi
 shift
-if [ "$1" -gt 0 ]; then
-declare -A on; set -f; mapfile -t m </proc/self/mountinfo
-for l in "\${m[@]}"; do f=($l); r=\${f[3]}; case $l in *' - nfs'*) r=/;; esac; on[\${f[4]}]="\${f[2]} $r"; done
-for w in "\${@:2:$1}"; do [ "\${on[\${w##* }]}" = "\${w% *}" ] || { echo moved >&4; exit 1; }; done
-set +f; fi
-shift $(($1 + 1))
-if [ $# -eq 0 ]; then mapfile -d '' -t w <&6; set -- "\${w[@]}"; [ $# -gt 0 ] || exit 1; fi
+if [ $# -eq 0 ]; then mapfile -d '' -t GATE_W <&6; set -- "\${GATE_W[@]}"; [ $# -gt 0 ] || exit 1; fi
 echo began >&4
 exec 6>&2 2>/dev/null
 ( for GATE_SET in "\${!${FOR_COMMAND}@}"; do export "\${!GATE_SET}"; unset "$GATE_SET"; done
