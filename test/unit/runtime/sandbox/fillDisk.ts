@@ -7,10 +7,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { systemClock } from '../../../../src/base/clock.ts';
 import { createProcesses } from '../../../../src/runtime/commands/processes.ts';
 import { createLocalShell } from '../../../../src/runtime/commands/shell.ts';
 import { createSandbox } from '../../../../src/runtime/sandbox/createSandbox.ts';
 import { createSidecars } from '../../../../src/runtime/sidecars.ts';
+import { FakeClock } from '../../extension/fakeClock.ts';
 
 /**
  * Has a command fill a copy whose disk is `data` in the folder that is given, or (`set-up`) fills the disk before a
@@ -23,7 +25,9 @@ for (const folder of [workspace, home, path.join(workspace, 'd')]) mkdirSync(fol
 writeFileSync(path.join(workspace, 'a.txt'), 'old');
 const { signal } = new AbortController();
 const env = { PATH: '/usr/bin:/bin', HOME: home, GATEHOUSE_BWRAP: '' };
-const sandbox = await createSandbox({ folder: path.join(base, 'data/state'), env });
+// A command that fills the disk and ends would be ended first on a slow machine, where somebody looks meanwhile.
+const clock = process.argv[3] === 'flood' ? systemClock : new FakeClock();
+const sandbox = await createSandbox({ folder: path.join(base, 'data/state'), env, clock });
 const copy = sandbox.openCopy({ folder: path.join(base, 'data/copy'), workspace: [workspace] });
 const opened = await copy.hold(signal);
 if (!opened.ok) throw new Error(opened.error);
