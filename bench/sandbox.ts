@@ -45,7 +45,7 @@ export async function sandboxRows(): Promise<readonly Row[]> {
     const started = performance.now();
     let hidden = 0;
     const masks = async () => {
-      const found = await findMasks(context, signal);
+      const { masks: found } = await findMasks(context, signal);
       hidden = found.filter((file) => file.startsWith(bed.workspace + path.sep)).length;
       return found;
     };

@@ -7,7 +7,7 @@ import type { NetHooks } from '../net/net.ts';
 import type { CopyChange, CopyChanges } from './changes/changes.ts';
 import { dropChange } from './changes/dropChange.ts';
 import { isGitNoise } from './changes/gitNoise.ts';
-import { CHANGE_LIMIT, readChanges } from './changes/readChanges.ts';
+import { CHANGE_LIMIT, type CopiedFolder, readChanges } from './changes/readChanges.ts';
 import { dropEmptyParents, refreshCopy } from './changes/refreshCopy.ts';
 import { readSideWrites } from './changes/sideWrites.ts';
 import type { CopyReport, HeldCopy, SessionCopy } from './copy.ts';
@@ -21,7 +21,7 @@ import { isWithin } from './linux/toolFolders.ts';
 import { createNextRun, type NextRun } from './nextRun.ts';
 import { prepareRun, type RunPlan, toSetUpFault } from './prepareRun.ts';
 import { runInside } from './runInside.ts';
-import type { CopyOptions, RunOptions } from './sandbox.ts';
+import type { CopyOptions, Had, RunOptions } from './sandbox.ts';
 
 export interface CopyParts extends CopyOptions {
   readonly programs: SandboxPrograms;
@@ -90,7 +90,7 @@ function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
     report: runs.report,
     async changes(signal) {
       await next.end();
-      return readAll(parts, runs.since(), signal);
+      return readAll(parts, runs.began(), signal);
     },
     async drop(changes) {
       await next.end();
@@ -111,11 +111,16 @@ function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
   };
 }
 
+/** What a run began with. */
+type Began = Pick<CopiedFolder, 'since' | 'had'>;
+
+const unknown: Had = () => undefined;
+
 /** The runs of one lease, which follow each other. */
 function createRuns(parts: LeasedParts) {
   const { next } = parts;
   let report: CopyReport | undefined;
-  let since = 0n;
+  let began: Began = { since: 0n, had: unknown };
   let masks: readonly string[] = [];
   let like: ConfinedLaunch | undefined;
   const toPlan = (options: RunOptions, { onBegin }: DiskRoom, proxy?: EgressProxy) => ({
@@ -138,7 +143,7 @@ function createRuns(parts: LeasedParts) {
     // Nothing else may have the copy meanwhile.
     if (ready === undefined) await next.end();
     if (ready === undefined) makeFolders(parts.folder, parts.workspace.length);
-    since = readClock(parts.folder);
+    began = { since: readClock(parts.folder), had: options.had ?? unknown };
     if (ready !== undefined) return success(room.watch(ready.take(launch, own)));
     const proxy = await openEgress(options.egress, parts.hooks);
     const prepared = closeOnFault(proxy, () => prepareRun(toPlan(options, room, proxy), launch));
@@ -156,7 +161,7 @@ function createRuns(parts: LeasedParts) {
       },
     }),
     report: () => report,
-    since: () => since,
+    began: () => began,
     /** Once no command has the copy any more. */
     planNext(): void {
       if (like !== undefined) next.plan(like, masks);
@@ -191,7 +196,7 @@ function readClock(folder: string): bigint {
 
 async function readAll(
   parts: CopyParts,
-  since: bigint,
+  began: Began,
   signal: AbortSignal,
 ): Promise<Outcome<CopyChanges>> {
   // What was mounted while the command ran would count as deleted.
@@ -201,7 +206,7 @@ async function readAll(
   for (const [index, folder] of parts.workspace.entries()) {
     const listMerged = (folders: readonly Buffer[]) => list(parts, folder, folders, signal);
     const upper = path.join(parts.folder, `o${index}`, 'u');
-    const read = await readChanges({ folder, upper, since, listMerged }, signal);
+    const read = await readChanges({ folder, upper, ...began, listMerged }, signal);
     if (read === undefined) {
       return failure(
         signal.aborted

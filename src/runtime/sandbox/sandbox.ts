@@ -47,9 +47,14 @@ export interface RunOptions {
    * sandbox is built; if it fails, nothing is run.
    */
   readonly masks: Masks;
+  /** What the workspace held when the masks were found last. Absent: not known. */
+  readonly had?: Had;
   /** The way to the network. Absent: there is none. */
   readonly egress?: Egress;
 }
+
+/** Whether there was something with this absolute path. Undefined: not known. */
+export type Had = (file: string) => boolean | undefined;
 
 export type Masks = readonly string[] | (() => Promise<readonly string[]>);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../workbench/processes.ts';
@@ -11,9 +11,16 @@ interface Asked {
 }
 
 /** A host with two sessions, each of which runs a script named after its prompt. */
-async function openTwo(t: TestContext, scripts: Readonly<Record<string, string>>) {
+async function openTwo(
+  t: TestContext,
+  scripts: Readonly<Record<string, string>>,
+  permissions: readonly object[] = [],
+) {
   const [data, workspace] = [await temporary(t), await temporary(t)];
-  writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ 'sandbox.autoRun': true }));
+  writeFileSync(
+    path.join(data, 'settings.json'),
+    JSON.stringify({ 'sandbox.autoRun': true, permissions }),
+  );
   writeFileSync(path.join(workspace, 'a.txt'), 'old');
   for (const [name, text] of Object.entries(scripts)) {
     writeFileSync(path.join(workspace, `${name}.sh`), text);
@@ -108,4 +115,30 @@ test('what another session writes while a command runs in a copy is a conflict, 
   assert.equal(read('a.txt'), 'quick');
   assert.equal(read('slow.txt'), '1', 'what is no conflict is written');
   assert.match(lastOf('slow'), /a\.txt was not written: it changed in the workspace while/);
+});
+
+test('what the user deletes while a command in a copy changes it stays deleted, also where rules allow every write', async (t) => {
+  const slow = [
+    'sed -i s/old/new/ a.txt; printf new > lib/deep/x; printf new > lib/own; printf 1 > slow.txt; mkdir made; printf 2 > made/x',
+    ': > /tmp/up; until [ -e /tmp/go ]; do sleep 0.05; done',
+  ].join('; ');
+  const allow = { permission: 'fs.write', pattern: '**', action: 'allow' };
+  const { host, workspace, ids, asked, read, lastOf, temporaries } = await openTwo(t, { slow }, [
+    allow,
+  ]);
+  mkdirSync(path.join(workspace, 'lib/deep'), { recursive: true });
+  writeFileSync(path.join(workspace, 'lib/deep/x'), 'old');
+  const ran = prompt(host, ids[0], 'Run slow.');
+  await until('the command', () =>
+    temporaries().some((folder) => existsSync(path.join(folder, 'up'))),
+  );
+  for (const name of ['a.txt', 'lib']) rmSync(path.join(workspace, name), { recursive: true });
+  for (const folder of temporaries()) writeFileSync(path.join(folder, 'go'), '');
+  await ran;
+  assert.equal(asked.length, 0);
+  assert.deepEqual(readdirSync(workspace).sort(), ['lib', 'made', 'slow.sh', 'slow.txt']);
+  assert.deepEqual(readdirSync(path.join(workspace, 'lib')), ['own']);
+  assert.deepEqual([read('slow.txt'), read('made/x')], ['1', '2'], 'what is new is written');
+  for (const name of ['a.txt', 'lib/deep/x'])
+    assert.ok(lastOf('slow').includes(`${name} was not written: it was deleted in the workspace`));
 });

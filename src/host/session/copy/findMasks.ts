@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { listOdd, ODD } from '../../../base/disk/oddNames.ts';
 import { createStatCache } from '../../../base/disk/statCache.ts';
 import { getCode } from '../../../base/faults.ts';
@@ -6,6 +7,13 @@ import { MB } from '../../../base/units.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import { filterSearch, listHiddenPaths } from '../../../permissions/evaluate/searchFilter.ts';
 import type { CompiledPolicy } from '../../../permissions/rules/compiledPolicy.ts';
+import type { Had } from '../../../runtime/sandbox/sandbox.ts';
+
+export interface FoundMasks {
+  readonly masks: readonly string[];
+  /** What the folders held that were looked at. */
+  readonly had: Had;
+}
 
 /**
  * The files of the workspace that reading asks about or that may not be read: what runs unasked must not
@@ -15,32 +23,69 @@ import type { CompiledPolicy } from '../../../permissions/rules/compiledPolicy.t
 export async function findMasks(
   { policy, compiler }: Pick<GateContext, 'policy' | 'compiler'>,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<FoundMasks> {
   const current = policy();
   const compiled = compiler.compile(current);
   const masks = [...listHiddenPaths(compiled)];
-  let since = performance.now();
+  const seen = new Map<string, Listing>();
   for (const root of current.folders.workspace) {
     const filter = filterSearch({ tool: 'read', folder: root, showsAsked: false }, compiled);
     if (filter === undefined) continue;
     const hides = (file: string) => !filter.shows(file.slice(root.length + 1));
-    const folders = [root];
-    for (let at = 0; at < folders.length; at += 1) {
-      if (at % CHECKED === 0 && performance.now() - since > BURST_MS) {
-        await new Promise((resolve) => setImmediate(resolve));
-        signal.throwIfAborted();
-        since = performance.now();
-      }
-      const folder = folders[at] ?? root;
-      const listing = list(folder);
-      if (listing === 'closed') masks.push(folder);
-      if (listing === undefined || listing === 'closed') continue;
-      if (listing.hasOdd) expectNoneHidden(folder, hides);
-      for (const folder of listing.folders) folders.push(folder);
-      for (const file of findHidden(listing, compiled, hides)) masks.push(file);
+    const look = { root, compiled, hides, seen };
+    let found: readonly string[] | undefined;
+    for (let left = LOOKS; found === undefined && left > 0; left -= 1) {
+      found = await findBelow(look, signal);
     }
+    if (found === undefined) throw new Error(`The folders of ${root} are moved all the time.`);
+    for (const file of found) masks.push(file);
+  }
+  return { masks, had: (file) => wasThere(file, seen) };
+}
+
+/** How often it looks before it gives up. */
+const LOOKS = 5;
+
+interface Look {
+  readonly root: string;
+  readonly compiled: CompiledPolicy;
+  readonly seen: Map<string, Listing>;
+  hides(file: string): boolean;
+}
+
+/** Undefined: a folder vanished meanwhile, so that what lies in it may be elsewhere now. */
+async function findBelow(
+  { root, compiled, hides, seen }: Look,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const masks: string[] = [];
+  const folders = [root];
+  let since = performance.now();
+  for (let at = 0; at < folders.length; at += 1) {
+    if (at % CHECKED === 0 && performance.now() - since > BURST_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
+      since = performance.now();
+    }
+    const folder = folders[at] ?? root;
+    const listing = list(folder);
+    if (listing === undefined) return undefined;
+    if (listing === 'closed') masks.push(folder);
+    if (listing === 'closed') continue;
+    seen.set(folder, listing);
+    if (listing.hasOdd) expectNoneHidden(folder, hides);
+    for (const folder of listing.folders) folders.push(folder);
+    for (const file of findHidden(listing, compiled, hides)) masks.push(file);
   }
   return masks;
+}
+
+function wasThere(file: string, seen: ReadonlyMap<string, Listing>): boolean | undefined {
+  const parent = path.dirname(file);
+  const listing = seen.get(parent);
+  if (listing !== undefined) return listing.all.includes(path.basename(file));
+  // In a folder that wasn't there nothing was.
+  return parent !== file && wasThere(parent, seen) === false ? false : undefined;
 }
 
 /** How long it looks before other work of the host gets its turn, and how many folders between two checks. */
@@ -51,6 +96,8 @@ const CHECKED = 50;
 interface Listing {
   readonly files: readonly string[];
   readonly folders: readonly string[];
+  /** All its names, also of links. */
+  readonly all: readonly string[];
   /** Some of its names are not UTF-8. */
   readonly hasOdd: boolean;
   /** What the rules hide of the files. Reading is decided by names only, so it stays true with the rules. */
@@ -71,6 +118,7 @@ const listings = createStatCache(
       // What a link leads to is masked under its own name.
       files: toPaths(entries.filter((entry) => entry.isFile() && !isOdd(entry))),
       folders: toPaths(entries.filter((entry) => entry.isDirectory() && !isOdd(entry))),
+      all: entries.map(({ name }) => name),
       hasOdd: entries.some(isOdd),
     };
   },

@@ -7,6 +7,7 @@ import type { ConfinedStart } from '../../../runtime/confined.ts';
 import type { SessionRuntime } from '../../../runtime/local/createRuntime.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { SessionCopy } from '../../../runtime/sandbox/copy.ts';
+import type { Had } from '../../../runtime/sandbox/sandbox.ts';
 import { toWaitingEgress, UserWaiting } from '../../../runtime/waiting.ts';
 import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { CallCopy } from '../../../tools/copy/callCopy.ts';
@@ -36,11 +37,11 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
   try {
     let fault: string | undefined;
     // While the sandbox is built: each takes as long in a large workspace.
-    const masks = () => findMasks(context, signal);
+    const look = createLook(context, signal);
     const waiting = new UserWaiting();
     const toRuntime = (gate?: Gate): Runtime => {
       const egress = gate && toWaitingEgress(gate, waiting);
-      const confined = held.start({ masks, ...(egress && { egress }) });
+      const confined = held.start({ ...look, ...(egress && { egress }) });
       const watched = watchStart(confined, (why) => {
         fault = why;
       });
@@ -79,6 +80,19 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
     held.release();
     throw fault;
   }
+}
+
+/** Finds what is hidden from commands, and knows what was there then. */
+function createLook(context: GateContext, signal: AbortSignal) {
+  let had: Had | undefined;
+  return {
+    async masks() {
+      const found = await findMasks(context, signal);
+      had = found.had;
+      return found.masks;
+    },
+    had: (file: string) => had?.(file),
+  };
 }
 
 /** Reports why the sandbox did not start a command. */

@@ -204,8 +204,8 @@ function toNotes(
     ({ change, why }) => `${showHidden(change.path)} was not written: ${why}`,
   );
   const changed = conflicts.map(
-    ({ path }) =>
-      `${showHidden(path)} was not written: it changed in the workspace while the command ran.`,
+    ({ path, was }) =>
+      `${showHidden(path)} was not written: it ${was === undefined ? 'was deleted' : 'changed'} in the workspace while the command ran.`,
   );
   const kept = ignored.map(({ path }) => path);
   return [

@@ -33,7 +33,7 @@ export interface CopyChange {
   readonly size?: number;
   /** Where a link of the copy leads, as it is written. */
   readonly target?: string;
-  /** The workspace's own entry changed after the command began, or after the copy took it over. */
+  /** The workspace's own entry changed or was deleted after the command began, or after the copy took it over. */
   readonly isConflict: boolean;
 }
 

@@ -11,6 +11,8 @@ export interface CopiedFolder {
   readonly upper: string;
   /** Nanoseconds since the epoch, by the file system's clock: what changed later is a conflict. */
   readonly since: bigint;
+  /** Whether the workspace had this file when the command began. Undefined: not known. */
+  had(file: string): boolean | undefined;
   /** Lists what the copy shows in these folders, absolute, each ended by a NUL. Undefined: unknown. */
   listMerged(folders: readonly Buffer[]): Promise<Buffer | undefined>;
 }
@@ -50,6 +52,7 @@ class Walk {
   readonly modes: Buffer[] = [];
   readonly #copied: CopiedFolder;
   readonly #signal: AbortSignal;
+  readonly #changed = new Map<string, bigint>();
   #looked = 0;
 
   constructor(copied: CopiedFolder, signal: AbortSignal) {
@@ -165,15 +168,41 @@ class Walk {
       ...(seen && { mode: toMode(seen) }),
       ...(seen?.isFile() && { size: Number(seen.size) }),
       ...(seen?.isSymbolicLink() && { target: readLink(join(upper, file)).toString() }),
-      isConflict: own !== undefined && this.#isConflict(copy, own),
+      isConflict: own === undefined ? this.#isGone(file, copy) : this.#isConflict(copy, own),
     });
+  }
+
+  /** Whether somebody deleted it in the workspace meanwhile, so that it isn't new. */
+  #isGone(file: Buffer, copy: BigIntStats | undefined): boolean {
+    const { since, folder, had } = this.#copied;
+    const taken = this.#whenTaken(copy);
+    if (this.#whenChanged(toParent(file)) <= taken) return false;
+    return taken < since || had(join(folder, file).toString()) !== false;
+  }
+
+  /** The time when entries came to or left a folder of the workspace, or the next above it that exists. */
+  #whenChanged(parent: Buffer): bigint {
+    const key = toKey(parent);
+    const known = this.#changed.get(key);
+    if (known !== undefined) return known;
+    const own = lstat(join(this.#copied.folder, parent));
+    const found =
+      own !== undefined || parent.length === 0
+        ? (own?.ctimeNs ?? 0n)
+        : this.#whenChanged(toParent(parent));
+    this.#changed.set(key, found);
+    return found;
   }
 
   /** Kept changes of earlier commands are compared with the time when the copy took the file over. */
   #isConflict(copy: BigIntStats | undefined, own: BigIntStats): boolean {
+    return own.ctimeNs > this.#whenTaken(copy);
+  }
+
+  #whenTaken(copy: BigIntStats | undefined): bigint {
     const { since } = this.#copied;
     const taken = copy !== undefined && copy.birthtimeNs > 0n ? copy.birthtimeNs : since;
-    return own.ctimeNs > (taken < since ? taken : since);
+    return taken < since ? taken : since;
   }
 
   #isOver(): boolean {
@@ -219,6 +248,11 @@ function toKind(stats: BigIntStats): EntryKind {
 
 function toMode(stats: BigIntStats): number {
   return Number(stats.mode & 0o7777n);
+}
+
+/** The folder itself for a file at the top. */
+function toParent(file: Buffer): Buffer {
+  return file.subarray(0, Math.max(file.lastIndexOf('/'), 0));
 }
 
 /** One character a byte, so that names that are not UTF-8 stay different. */

@@ -23,7 +23,7 @@ export async function openClosed(env: NodeJS.ProcessEnv): Promise<unknown> {
     readGit: UNREADABLE,
   };
   const context = { policy: () => policy, compiler: createPolicyCompiler() };
-  const masks = await findMasks(context, new AbortController().signal);
+  const { masks } = await findMasks(context, new AbortController().signal);
   const held = await bed.hold();
   const line = 'chmod -R u+rwx a; cat a/closed/.env; echo evil >a/closed/.git/config';
   const copied = await bed.run(held.start({ masks }), line);

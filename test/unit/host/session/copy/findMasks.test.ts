@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -19,14 +20,17 @@ async function open(t: TestContext) {
   const compiler = createPolicyCompiler();
   const at = (name: string) => path.join(root, name);
   const outside: string[] = [];
-  const find = async (...own: readonly Rule[]) => {
+  const look = (...own: readonly Rule[]) => {
     const policy: Policy = {
       rules: [...DEFAULT_RULES, ...own],
       folders: { workspace: [root], adHoc: [], state, sidecars: state, cwd: root },
       ...{ shell: 'bash', platform: process.platform, headless: false },
       readGit: UNREADABLE,
     };
-    const found = await findMasks({ policy: () => policy, compiler }, new AbortController().signal);
+    return findMasks({ policy: () => policy, compiler }, new AbortController().signal);
+  };
+  const find = async (...own: readonly Rule[]) => {
+    const { masks: found } = await look(...own);
     awaitTick(path.join(state, 'clock'));
     outside.splice(0, outside.length, ...found.filter((file) => !file.startsWith(root)));
     return found
@@ -34,7 +38,7 @@ async function open(t: TestContext) {
       .map((file) => path.relative(root, file))
       .sort();
   };
-  return { at, find, outside };
+  return { at, find, look, outside };
 }
 
 const DENY_SECRET: Rule = {
@@ -108,4 +112,33 @@ test('a folder in another’s place is listed anew', async (t) => {
   renameSync(at('one'), at('three'));
   renameSync(at('two'), at('one'));
   assert.deepEqual(await find(), ['one/.env']);
+});
+
+test('a hidden file is found while a program moves its folder to and fro', async (t) => {
+  const { at, find } = await open(t);
+  for (const name of ['a', 'b', 'c', 'dir/deep']) mkdirSync(at(name), { recursive: true });
+  writeFileSync(at('dir/deep/.env'), 'A=1');
+  const line = 'cd "$1"; while :; do mv -T dir z; mv -T z dir; done 2>/dev/null';
+  const mover = spawn('bash', ['-c', line, 'bash', at('')]);
+  t.after(() => mover.kill('SIGKILL'));
+  for (let look = 0; look < 100; look += 1) {
+    const found = await find().catch((fault: Error) => fault.message);
+    if (typeof found === 'string') assert.match(found, /are moved all the time/);
+    else assert.match(found.join(), /^(dir|z)\/deep\/\.env$/);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+});
+
+test('what was in the workspace at the time of the look is known afterwards', async (t) => {
+  const { at, look } = await open(t);
+  mkdirSync(at('a/b'), { recursive: true });
+  writeFileSync(at('a/b/file'), '');
+  symlinkSync('nowhere', at('a/link'));
+  const { had } = await look();
+  renameSync(at('a'), at('c'));
+  const there = ['a', 'a/b', 'a/b/file', 'a/link'];
+  const absent = ['c', 'c/b', 'c/b/file', 'a/new', 'x/y/z'];
+  for (const name of there) assert.equal(had(at(name)), true, name);
+  for (const name of absent) assert.equal(had(at(name)), false, name);
+  assert.equal(had('/elsewhere/x'), undefined);
 });
