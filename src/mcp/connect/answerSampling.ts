@@ -95,6 +95,7 @@ function isSmall(preferences: unknown): boolean {
 /** The code with which clients refuse such a request. */
 const REFUSED = -1;
 
-function refuse(message: string): Error {
+/** The answer to a request of a server that is not carried out. */
+export function refuse(message: string): Error {
   return Object.assign(new Error(message), { code: REFUSED });
 }

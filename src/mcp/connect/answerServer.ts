@@ -1,17 +1,21 @@
+import { Buffer } from 'node:buffer';
 import { pathToFileURL } from 'node:url';
 import type { Client, ElicitResult } from '@modelcontextprotocol/client';
+import { showHidden, withoutInvisible } from '../../base/hidden.ts';
 import { isRecord, toRecord } from '../../base/json.ts';
+import type { Outcome } from '../../base/outcome.ts';
 import type { McpServer } from '../../base/tools/mcpServer.ts';
+import { KB } from '../../base/units.ts';
 import type { Question, SessionServices } from '../../runtime/sessionServices.ts';
-import { answerSampling, type SamplingAnswers } from './answerSampling.ts';
+import { answerSampling, refuse, type SamplingAnswers } from './answerSampling.ts';
 
 export type ServerAsk = NonNullable<SessionServices['askQuestions']>;
 
 export interface ServerAnswers extends SamplingAnswers {
   /** The folders that the server is told of. Absolute. */
   readonly roots: readonly string[];
-  /** Asks the user of the call that runs now. Undefined: there is none. */
-  asker(): ServerAsk | undefined;
+  /** Asks the user of the call that runs now. Undefined: it has none. Fails with the reason why nobody is asked. */
+  asker(): Outcome<ServerAsk | undefined>;
 }
 
 /** Answers what a server asks of its client: the folders, questions to the user, and the model. */
@@ -22,9 +26,12 @@ export function answerServer(client: Client, server: McpServer, answers: ServerA
   }));
   client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
     const asker = answers.asker();
-    const { message, requestedSchema } = Object(params);
-    if (asker === undefined) return { action: 'decline' };
-    return elicit(asker, { server, message, schema: requestedSchema }, mcpReq.signal);
+    if (!asker.ok) throw refuse(asker.error);
+    const { message, requestedSchema: schema } = Object(params);
+    const fault = findFormFault(schema);
+    if (fault !== undefined) throw refuse(fault);
+    if (asker.data === undefined) return { action: 'decline' };
+    return elicit(asker.data, { server, message, schema }, mcpReq.signal);
   });
 }
 
@@ -36,15 +43,29 @@ interface Elicitation {
 
 /** More fields than this are no form for a user. */
 const MOST_FIELDS = 20;
+/** Of one form, in bytes. */
+const MOST_BYTES = 100 * KB;
 const TEXT_LENGTH = 1000;
+
+/** A form that was asked in part would be answered in part. */
+function findFormFault(schema: unknown): string | undefined {
+  const count = Object.keys(toRecord(toRecord(schema)['properties'])).length;
+  if (count > MOST_FIELDS) {
+    return `A form can have ${MOST_FIELDS} fields here; this one has ${count}.`;
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(schema ?? {}));
+  if (bytes <= MOST_BYTES) return undefined;
+  return `A form can have ${MOST_BYTES / KB} KB here; this one has ${bytes} bytes.`;
+}
 
 async function elicit(
   ask: ServerAsk,
   { server, message, schema }: Elicitation,
   signal: AbortSignal,
 ): Promise<ElicitResult> {
-  const fields = Object.entries(toRecord(toRecord(schema)['properties'])).slice(0, MOST_FIELDS);
-  const intro = `The MCP server "${server.name}" asks: ${String(message).slice(0, TEXT_LENGTH)}`;
+  const fields = Object.entries(toRecord(toRecord(schema)['properties']));
+  const said = withoutInvisible(String(message)).slice(0, TEXT_LENGTH);
+  const intro = `The MCP server "${showHidden(server.name)}" asks: ${said}`;
   const questions = fields.map(([name, field], at) =>
     toQuestion(name, field, at === 0 ? intro : ''),
   );
@@ -73,11 +94,11 @@ const CONFIRM = [{ label: YES }, { label: 'No' }];
 function toQuestion(name: string, field: unknown, intro: string): Question {
   const { title, description } = toRecord(field);
   const words = [title ?? name, description].filter((each) => typeof each === 'string');
-  const text = `${intro === '' ? '' : `${intro}\n`}${words.join(': ')}`.slice(0, 2 * TEXT_LENGTH);
+  const text = withoutInvisible(words.join(': ')).slice(0, TEXT_LENGTH);
   const choices = toChoices(field);
   return {
-    question: text,
-    header: name.slice(0, 40),
+    question: intro === '' ? text : `${intro}\n${text}`,
+    header: withoutInvisible(name).slice(0, 40),
     ...(choices.length > 1 && { options: choices.map(({ label }) => ({ label })) }),
     ...(toRecord(field)['type'] === 'array' && { multi_select: true }),
   };
@@ -93,7 +114,10 @@ const MOST_CHOICES = 100;
 
 function toChoices(field: unknown): readonly Choice[] {
   const all = listChoices(field).slice(0, MOST_CHOICES);
-  return all.map(({ label, value }) => ({ label: label.slice(0, TEXT_LENGTH), value }));
+  return all.map(({ label, value }) => ({
+    label: withoutInvisible(label).slice(0, TEXT_LENGTH),
+    value,
+  }));
 }
 
 function listChoices(field: unknown): readonly Choice[] {

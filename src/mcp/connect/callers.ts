@@ -14,6 +14,8 @@ export interface Caller {
 
 /** Requests to the model within one call. A server that goes on for ever would cost without end. */
 const MOST_SAMPLES = 20;
+/** Forms within one call. A user who is asked without end stops reading. */
+const MOST_FORMS = 20;
 
 /** The calls of one server that run now. Sessions share servers. */
 export class Callers {
@@ -24,6 +26,7 @@ export class Callers {
     const over = new AbortController();
     const ended = AbortSignal.any([signal, over.signal]);
     let samples = 0;
+    let forms = 0;
     const sample: ServerSampler | undefined =
       sampler &&
       (async (asked, stopped) => {
@@ -31,8 +34,15 @@ export class Callers {
         if (samples > MOST_SAMPLES) return failure(`A call may ask ${MOST_SAMPLES} times.`);
         return waiting.during(() => sampler(asked, AbortSignal.any([stopped, ended])));
       });
+    const ask: ServerAsk | undefined =
+      asker &&
+      (async (questions, stopped) => {
+        forms += 1;
+        if (forms > MOST_FORMS) return failure(`A call may ask the user ${MOST_FORMS} times.`);
+        return waiting.during(() => asker(questions, AbortSignal.any([stopped, ended])));
+      });
     const caller = {
-      asker: asker && ((...asked: Parameters<ServerAsk>) => waiting.during(() => asker(...asked))),
+      asker: ask,
       sampler: sample,
       ...(sessionId !== undefined && { sessionId }),
     };
@@ -46,17 +56,28 @@ export class Callers {
     };
   }
 
-  readonly asker = (): ServerAsk | undefined =>
-    this.#running.findLast(({ asker }) => asker !== undefined)?.asker;
+  /** Fails when the user is not asked: a question must reach nobody whose call it does not belong to. */
+  readonly asker = (): Outcome<ServerAsk | undefined> => {
+    const only = this.#findOnly('The user is asked', 'the user is not asked');
+    return only.ok ? success(only.data.asker) : only;
+  };
 
-  /** What a server asks does not say for which call: with calls of several sessions, nobody is known to pay. */
+  /** Nobody else than the session whose call runs pays. */
   readonly sampler = (): Outcome<ServerSampler> => {
+    const only = this.#findOnly('The model is asked', 'the model is not asked');
+    if (!only.ok) return only;
+    const { sampler } = only.data;
+    return sampler ? success(sampler) : failure('The call runs where no model can be asked.');
+  };
+
+  /** The newest call. What a server asks does not say for which call: with several sessions, nobody knows. */
+  #findOnly(what: string, not: string): Outcome<Omit<Caller, 'signal'>> {
     const last = this.#running.at(-1);
-    if (last?.sampler === undefined) {
-      return failure('The model is asked only while a call of this server runs in a session.');
+    if (last === undefined) {
+      return failure(`${what} only while a call of this server runs in a session.`);
     }
     return this.#running.every(({ sessionId }) => sessionId === last.sessionId)
-      ? success(last.sampler)
-      : failure('Calls of several sessions run at this server, so the model is not asked.');
-  };
+      ? success(last)
+      : failure(`Calls of several sessions run at this server, so ${not}.`);
+  }
 }
