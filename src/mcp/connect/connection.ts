@@ -141,6 +141,7 @@ export class McpConnection {
         jsonSchemaValidator: TRUSTING,
         listChanged: {
           tools: { autoRefresh: false, onChanged: () => void this.#listAgain(attempt, client) },
+          prompts: { autoRefresh: false, onChanged: () => this.#tellChange(attempt) },
         },
       },
     );
@@ -154,6 +155,11 @@ export class McpConnection {
     // Before, what connects says why it failed.
     client.onclose = () => void this.#fail(attempt, undefined);
     return client;
+  }
+
+  /** What lists the prompts lists them again. */
+  #tellChange(attempt: symbol): void {
+    if (this.#attempt === attempt && !this.#closed) this.#changed.fire();
   }
 
   /** The turn in flight keeps its list (spec CS-59). */
@@ -247,8 +253,15 @@ function toStartError(fault: unknown): string {
 
 function toCallError(name: string, fault: unknown): string {
   const message = getMessage(fault);
-  if (fault instanceof SignInNeeded || /unauthori[sz]ed|authentication/i.test(message)) {
-    return `mcp server ${name}: authentication failed`;
-  }
+  const isRefused = fault instanceof SignInNeeded || REFUSED.test(message);
+  // What a sign-in fails with may hold what nobody should read (spec CS-58). A server's own error is its answer.
+  if (isRefused && !isAnswer(fault)) return `mcp server ${name}: authentication failed`;
   return `mcp server ${name}: ${message.slice(0, 2000)}`;
+}
+
+const REFUSED = /unauthori[sz]ed|authentication/i;
+
+/** Whether the server itself answered the call with an error, whose code is a number. */
+function isAnswer(fault: unknown): boolean {
+  return typeof fieldAt(fault, 'code') === 'number' && fieldAt(fault, 'status') === undefined;
 }

@@ -113,6 +113,7 @@ for (const [mode, expected] of [
   ['too large result', /is unavailable/],
   ['invalid result', /mcp server srv: /],
   ['error', /it broke/],
+  ['error that names a sign-in', /the token lacks the scope "repo"/],
 ] as const) {
   test(`a server with ${mode}: the call fails, and nothing else does`, async (t) => {
     const { connection } = await openReady(t, mode);

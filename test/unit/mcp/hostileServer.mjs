@@ -12,7 +12,7 @@ const tool = (name, more = {}) => ({
   ...more,
 });
 
-if (file !== '' && mode !== 'tools') appendFileSync(file, 'started\n');
+if (file !== '' && mode !== 'tools' && mode !== 'prompt storm') appendFileSync(file, 'started\n');
 if (mode === 'dies at start') {
   process.stderr.write('there is no database\n');
   process.exit(3);
@@ -38,7 +38,13 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (method === 'initialize') {
     if (mode === 'hangs at start') return;
     const { protocolVersion } = params;
-    const content = mode.startsWith('content') && { resources: {}, prompts: {} };
+    const content = mode.startsWith('content') && { resources: {}, prompts: {}, completions: {} };
+    if (mode === 'prompt storm') {
+      setInterval(() => send({ method: 'notifications/prompts/list_changed' }), 2);
+      const capabilities = { prompts: { listChanged: true } };
+      const serverInfo = { name: 'x', version: '1' };
+      return send({ id, result: { protocolVersion, capabilities, serverInfo } });
+    }
     const capabilities = { tools: { listChanged: true }, ...content };
     send({
       id,
@@ -56,6 +62,18 @@ function offerContent(id, method, params) {
   }));
   if (method === 'resources/list') {
     return send({ id, result: { resources: mode === 'content-bad' ? 'none' : many } });
+  }
+  if (method === 'resources/templates/list') {
+    const odd = ['x://{a}', 'x://{a', 'x://b', 'x://\u202e{a}', `x://{${'a'.repeat(3000)}}`];
+    const resourceTemplates = odd.map((uriTemplate) => ({ uriTemplate, name: 'Odd' }));
+    return send({ id, result: { resourceTemplates } });
+  }
+  if (method === 'completion/complete') {
+    const values = ['plain', 'hid\u200bden', 'two\nlines', 'x'.repeat(400)];
+    return send({ id, result: { completion: { values } } });
+  }
+  if (mode === 'prompt storm' && method === 'prompts/list') {
+    return send({ id, result: { prompts: JSON.parse(readFileSync(file, 'utf8')) } });
   }
   if (method === 'prompts/list') {
     const prompts = mode === 'content-bad' ? [{}] : [{ name: 'good' }, { name: 'b\u200bad' }];
@@ -102,6 +120,10 @@ function callTool(id, { name, arguments: input }) {
       id,
       result: { isError: true, content: [{ type: 'text', text: 'no such issue' }] },
     });
+  }
+  if (mode === 'error that names a sign-in') {
+    const message = 'Unauthorized: the token lacks the scope "repo"';
+    return send({ id, error: { code: -32000, message } });
   }
   if (mode === 'error') return send({ id, error: { code: -32000, message: 'it broke' } });
   if (mode === 'changes list') send({ method: 'notifications/tools/list_changed' });
