@@ -31,7 +31,7 @@ import { createServerInputs, type ServerInputs } from './serverInputs.ts';
 import { findSignedIn, markSignIn } from './signInMarks.ts';
 import { nameServers, toToolId } from './tools/ids.ts';
 import { createMcpTool, findToolFault } from './tools/mcpTool.ts';
-import { toReviewed } from './tools/reviewedTools.ts';
+import { toReach, toReviewed } from './tools/reviewedTools.ts';
 
 export interface McpSourceOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -169,10 +169,10 @@ function toHeld(name: string, why: string): ToolOffer {
   return { tools: [], pending: [], notOffered: [{ id: name, server: name, why }] };
 }
 
-function toWaiting({ name, file, shown, hash, how }: McpServer, label: string): ToolOffer {
+function toWaiting(server: McpServer, label: string): ToolOffer {
+  const { name, file, shown, hash } = server;
   const why = `You have not accepted the MCP server "${name}" in its current version.`;
-  const reachesAnyHost = how.type === 'stdio';
-  const tools = [{ id: label, runs: shown, reachesAnyHost, description: '' }];
+  const tools = [{ id: label, runs: shown, ...toReach(server), description: '' }];
   return {
     tools: [],
     notOffered: [{ id: label, server: label, why }],
@@ -267,6 +267,6 @@ function toPendingTools(
   );
   return {
     ...{ file: server.file, hash, server: server.name },
-    tools: toReviewed(server.name, waiting),
+    tools: toReviewed(server.name, server, waiting),
   };
 }

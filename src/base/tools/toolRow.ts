@@ -43,6 +43,8 @@ export interface PendingManifest {
     readonly runs: string;
     /** False if it reaches only the host that its manifest names. */
     readonly reachesAnyHost: boolean;
+    /** Of an MCP server: the hosts that it reaches. In the sandbox only, where `reachesAnyHost` is true. */
+    readonly hosts?: readonly string[];
     readonly description: string;
     /** JSON Schema of the arguments. Absent: the file has it, or it is too large to be sent. */
     readonly parameters?: object;

@@ -99,12 +99,13 @@ function isServerTool({ server }: PendingManifest, { description }: PendingTool)
 }
 
 /** All that the model would be told of the tool. */
-function toToolText({ id, runs, description, parameters }: PendingTool, t: Translate): string {
+function toToolText(tool: PendingTool, t: Translate): string {
+  const { id, description, parameters } = tool;
   const schema =
     parameters === undefined
       ? t('The schemas of this server are too large to be shown.')
       : toVisible(JSON.stringify(parameters, null, 2)).text;
-  const head = `${toVisibleLine(id)}\n${t('runs {0} · may reach any host', toVisibleLine(runs))}`;
+  const head = `${toVisibleLine(id)}\n${describeReach(tool, t)}`;
   const parts = [head, t('Description'), toVisible(description).text, t('Arguments'), schema];
   return `${parts.join('\n\n')}\n`;
 }
@@ -112,17 +113,29 @@ function toToolText({ id, runs, description, parameters }: PendingTool, t: Trans
 /** Characters of a description that a row shows. */
 const DESCRIPTION = 300;
 
-function toToolRow({ id, runs, reachesAnyHost, description }: PendingTool, t: Translate) {
+function toToolRow(tool: PendingTool, t: Translate) {
+  const { id, description } = tool;
   const more = description.length - DESCRIPTION;
   const shown = toVisibleLine(description.slice(0, DESCRIPTION));
   const visible = more > 0 ? t('{0} … and {1} more characters', shown, more) : shown;
   return toPlainRow({
     label: toVisibleLine(id),
     ...(visible !== '' && { description: visible }),
-    detail: reachesAnyHost
-      ? t('runs {0} · may reach any host', toVisibleLine(runs))
-      : t('sends {0}', toVisibleLine(runs)),
+    detail: describeReach(tool, t),
   });
+}
+
+/** What runs or is sent, and which hosts it reaches. */
+function describeReach({ runs, reachesAnyHost, hosts }: PendingTool, t: Translate): string {
+  const what = toVisibleLine(runs);
+  const names = hosts?.map(toVisibleLine).join(', ');
+  if (!reachesAnyHost) {
+    return names === undefined ? t('sends {0}', what) : t('sends {0} · to {1}', what, names);
+  }
+  if (names === undefined || names === '*') return t('runs {0} · may reach any host', what);
+  return names === ''
+    ? t('runs {0} · may reach no host in the sandbox, any host outside of it', what)
+    : t('runs {0} · may reach {1} in the sandbox, any host outside of it', what, names);
 }
 
 function toValidity({ server }: PendingManifest, t: Translate): string {

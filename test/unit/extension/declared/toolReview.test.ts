@@ -184,6 +184,24 @@ test('issue 18: an MCP server that was not started yet has nothing to read, so i
   assert.deepEqual(done.slice(1), ['opens /shop/.mcp.json']);
 });
 
+for (const [hosts, reachesAnyHost, words] of [
+  [
+    ['a.example', '*.b.example'],
+    true,
+    'runs x · may reach a.example, *.b.example in the sandbox, any host outside of it',
+  ],
+  [[], true, 'runs x · may reach no host in the sandbox, any host outside of it'],
+  [['*'], true, 'runs x · may reach any host'],
+  [['mcp.example'], false, 'sends x · to mcp.example'],
+] as const) {
+  test(`issue 18: the review of an MCP server says which hosts it reaches: ${words}`, async () => {
+    const tools = [{ id: 'srv', runs: 'x', reachesAnyHost, hosts, description: '' }];
+    const { waiting, done } = review([undefined], [{ ...MANIFEST, server: 'srv', tools }]);
+    await waiting.review();
+    assert.ok(done[0]?.includes(`(${words})`), done[0]);
+  });
+}
+
 test('dismissing accepts nothing', async () => {
   const { waiting, done } = review(['Review…', undefined]);
   await waiting.announce();
