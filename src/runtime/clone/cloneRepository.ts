@@ -1,11 +1,13 @@
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isInFolder } from '../../base/disk/insideFolder.ts';
-import { getMessage } from '../../base/faults.ts';
+import { toOwnFolder } from '../../base/disk/ownFolder.ts';
+import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { GB, MB } from '../../base/units.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
+import type { Journal } from '../files/journal.ts';
 import { findRealPath } from '../files/realPath.ts';
 import { findAddresses, type NetHooks } from '../net/net.ts';
 import { parseTarget } from '../net/netTarget.ts';
@@ -17,6 +19,7 @@ import { watchSize } from './watchSize.ts';
 
 export interface CloneParts {
   readonly gate: Gate;
+  readonly journal: Pick<Journal, 'noteFolder' | 'noteFolders'>;
   readonly folders: PolicyFolders;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
@@ -54,18 +57,22 @@ async function clone(parts: CloneParts, request: CloneRequest): Promise<Outcome<
     family === 6 ? `[${address}]` : address,
   );
   const resolve = `${url.hostname}:${port}:${all.join(',')}`;
-  const made = makeFolder(folder.data);
+  const made = makeFolder(parts.journal, folder.data);
   if (!made.ok) return made;
+  const { own } = made.data;
   try {
-    const opened = await openGit(folders.workspace, env, { cwd: folder.data, resolve }, signal);
-    const cloned = opened.ok
-      ? await fill(parts, { git: opened.data, url, folder: folder.data, request })
+    const opened = await openGit(folders.workspace, env, { cwd: own, resolve }, signal);
+    const filled = opened.ok
+      ? await fill(parts, { git: opened.data, url, own, folder: folder.data, request })
       : opened;
-    if (!cloned.ok) await remove(made.data);
+    const cloned = filled.ok ? giveName(filled.data, own, folder.data) : filled;
+    if (!cloned.ok) await made.data.remove();
     return cloned.ok ? cloned : failure(`${cloned.error} Nothing was kept of the clone.`);
   } catch (fault) {
-    await remove(made.data);
+    await made.data.remove();
     throw fault;
+  } finally {
+    await made.data.done();
   }
 }
 
@@ -96,27 +103,73 @@ function findFolderFault(folder: string, { workspace, cwd }: PolicyFolders): str
   return hidden && `Nothing is cloned into a folder that begins with a dot (${hidden}).`;
 }
 
-/** Makes the folder and those above it. Returns the first one that was made. */
-function makeFolder(folder: string): Outcome<string> {
+interface MadeFolder {
+  /** The folder that is filled, beside the one that it becomes. Absolute. */
+  readonly own: string;
+  /** Removes it and the folders above it that were made for it. */
+  remove(): Promise<void>;
+  /** A killed process leaves nothing to be removed from now on. */
+  done(): Promise<void>;
+}
+
+/** Half a clone must not pass for a repository, also after the host was killed: it gets its name at the end. */
+function makeFolder(journal: CloneParts['journal'], folder: string): Outcome<MadeFolder> {
+  const own = toOwnFolder(folder);
+  const missing = findMissing(path.dirname(folder));
+  const parents = missing.length > 0 ? journal.noteFolders(own, missing) : undefined;
+  if (parents?.ok === false) return parents;
+  const entry = journal.noteFolder(own);
+  const done = async () => {
+    if (entry.ok) await entry.data.done();
+    if (parents?.ok) await parents.data.done();
+  };
+  const remove = () => removeMade(own, missing);
+  if (!entry.ok) return entry;
   try {
-    const parent = path.dirname(folder);
-    const first = mkdirSync(parent, { recursive: true }) ?? folder;
-    // Fails if it exists by now, also as a link.
-    mkdirSync(folder);
-    if (realpathSync(folder) === folder) return success(first);
+    mkdirSync(own, { recursive: true });
+    if (realpathSync(own) === own) return success({ own, remove, done });
+    void remove().then(done);
     return failure(`${folder} leads elsewhere than when the call was evaluated.`);
   } catch (fault) {
+    void done();
     return failure(`The folder could not be made: ${getMessage(fault)}.`);
   }
 }
 
-async function remove(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+async function removeMade(own: string, parents: readonly string[]): Promise<void> {
+  await rm(own, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    for (const folder of parents) rmdirSync(folder);
+  } catch (fault) {
+    // Someone else has put something into it.
+    if (getCode(fault) === undefined) throw fault;
+  }
+}
+
+/** The folders that do not exist, innermost first. */
+function findMissing(folder: string): readonly string[] {
+  const exists = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+  return exists ? [] : [folder, ...findMissing(path.dirname(folder))];
+}
+
+function giveName(cloned: Clone, own: string, folder: string): Outcome<Clone> {
+  try {
+    // An empty folder could be replaced.
+    if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) {
+      return failure(`${folder} was made meanwhile.`);
+    }
+    renameSync(own, folder);
+    return success({ ...cloned, path: folder });
+  } catch (fault) {
+    return failure(`The folder could not get its name: ${getMessage(fault)}.`);
+  }
 }
 
 interface Filling {
   readonly git: GitProgram;
   readonly url: URL;
+  readonly own: string;
+  /** What it becomes. */
   readonly folder: string;
   readonly request: CloneRequest;
 }
@@ -124,16 +177,16 @@ interface Filling {
 /** Fetches, looks at what it is, and only then writes its files. */
 async function fill(
   parts: CloneParts,
-  { git, url, folder, request: { ref, depth } }: Filling,
+  { git, url, own: at, folder, request: { ref, depth } }: Filling,
 ): Promise<Outcome<Clone>> {
   const { signal, limits = LIMITS } = parts;
-  const size = watchSize(folder, limits.bytes);
+  const size = watchSize(at, limits.bytes);
   const branch = ref === undefined ? [] : [`--branch=${ref}`];
   const fetched = await git.run({
     args: [
       ...['clone', '--quiet', '--no-checkout', '--no-recurse-submodules', '--template='],
       ...['--no-local', '--single-branch', '--no-tags', `--depth=${depth}`, ...branch],
-      ...['--', url.href, folder],
+      ...['--', url.href, at],
     ],
     signal,
     watch: size.watch,
@@ -141,7 +194,7 @@ async function fill(
   size.stop();
   if (size.isOver()) return failure(`It is larger than ${limits.bytes / MB} MB.`);
   if (!fetched.ok) return failure(explain(fetched.error));
-  const own = [`--git-dir=${path.join(folder, '.git')}`, `--work-tree=${folder}`];
+  const own = [`--git-dir=${path.join(at, '.git')}`, `--work-tree=${at}`];
   const run = (...args: readonly string[]) => git.run({ args: [...own, ...args], signal });
   const head = await run('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
   if (!head.ok) {

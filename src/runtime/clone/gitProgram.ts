@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB, MB } from '../../base/units.ts';
@@ -108,6 +109,8 @@ async function runGit(
   const started = await startProgram({
     ...{ ...launch, argv, signal },
     ending: 'group',
+    // The next host ends it if this one is killed.
+    mark: { run: randomUUID(), in: 'variables' },
     keep: { stdout: { head: OUTPUT_BYTES }, stderr: { head: KB, tail: 4 * KB } },
     maxStdout: OUTPUT_BYTES,
     until: 'close',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { removeOwnFolder } from '../../base/disk/ownFolder.ts';
 import { processMark, readMark } from '../../base/disk/processMark.ts';
 import { getCode } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
@@ -17,6 +18,8 @@ export interface Journal {
   noteTemporary(file: string): Outcome<JournalEntry>;
   /** Records folders, innermost first, that are made for a file and go if it never exists. */
   noteFolders(file: string, folders: readonly string[]): Outcome<JournalEntry>;
+  /** Records a folder of ours, named by `toOwnFolder`, that is removed with all that is in it. */
+  noteFolder(folder: string): Outcome<JournalEntry>;
   /** Saves both versions of a file before it is written in place. */
   keepCopy(file: string, before: Buffer, after: Buffer): Promise<Outcome<JournalEntry>>;
 }
@@ -32,12 +35,18 @@ export function createJournal(state: string | undefined): Journal {
   if (state === undefined) {
     const nothing = success({ done: async () => {} });
     const none = () => nothing;
-    return { noteTemporary: none, noteFolders: none, keepCopy: async () => nothing };
+    return {
+      noteTemporary: none,
+      noteFolders: none,
+      noteFolder: none,
+      keepCopy: async () => nothing,
+    };
   }
   const folder = path.join(state, 'journal');
   return {
     noteTemporary: (file) => note(folder, { kind: 'temporary', ...toOwner(file) }),
     noteFolders: (file, folders) => note(folder, { kind: 'folders', folders, ...toOwner(file) }),
+    noteFolder: (own) => note(folder, { kind: 'folder', ...toOwner(own) }),
     async keepCopy(file, before, after) {
       const copy = path.join(folder, newName('copy'));
       const wanted = path.join(folder, newName('copy'));
@@ -149,7 +158,7 @@ async function isWriting(file: string, entry?: Entry): Promise<boolean> {
   const mark = entry?.mark ?? path.basename(file).split('-', 1)[0] ?? '';
   if (readMark(mark) !== 'unknown') return readMark(mark) === 'running';
   const at = entry?.at ?? (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
-  return Date.now() - at < WRITE_MS;
+  return Date.now() - at < (entry?.kind === 'folder' ? FILL_MS : WRITE_MS);
 }
 
 /** What can't be removed must not keep the host from running; the next start tries again. */
@@ -173,12 +182,14 @@ const toOwner = (file: string): Owner => ({ file, mark: processMark(), at: Date.
 
 type Entry =
   | (Owner & { readonly kind: 'temporary' })
+  | (Owner & { readonly kind: 'folder' })
   | (Owner & { readonly kind: 'folders'; readonly folders: readonly string[] })
   /** `after`: a copy of what was to be written; earlier versions kept none. */
   | (Owner & { readonly kind: 'copy'; readonly copy: string; readonly after?: string });
 
-/** No write takes this long. */
+/** No write takes this long, and nothing fills a folder for so long. */
 const WRITE_MS = 600_000;
+const FILL_MS = 3_600_000;
 
 /**
  * An entry is written before its work begins, so a partial entry can be ignored. Synchronous: a
@@ -227,6 +238,7 @@ async function settle(
   try {
     if (entry.kind === 'folders') return removeEmpty(entry.folders) ? 'done' : 'nothing';
     if (entry.kind === 'copy') return await restore(entry, path.join(state, 'kept'));
+    if (entry.kind === 'folder') return (await removeOwnFolder(entry.file)) ? 'done' : 'nothing';
     await rm(entry.file, { force: true });
     return 'done';
   } catch (fault) {
@@ -269,7 +281,8 @@ function isEntry(value: unknown): value is Entry {
   const field = (name: string): unknown => Reflect.get(value, name);
   if (!isTexts([field('file'), field('mark')]) || typeof field('at') !== 'number') return false;
   if (field('kind') === 'folders') return isTexts(field('folders'));
-  return field('kind') === 'temporary' || typeof field('copy') === 'string';
+  const kind = field('kind');
+  return kind === 'temporary' || kind === 'folder' || typeof field('copy') === 'string';
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -153,7 +153,7 @@ function toCallRuntime(
       ),
       net: createNet(gate, signal, options.net),
       repositories: createRepositories({
-        ...{ gate, folders, signal, env: options.env, hooks: options.net ?? {} },
+        ...{ gate, journal, folders, signal, env: options.env, hooks: options.net ?? {} },
         ...(options.clone && { limits: options.clone }),
       }),
       ...(confined && { confined }),
