@@ -14,6 +14,7 @@ import type { ToolItem } from '../webview/messages/chatState.ts';
 import type { Asks } from './asks/asks.ts';
 import { type KnownCall, toPermissionAsk, toPermissionReply } from './asks/permissionAsk.ts';
 import { toQuestionAsk, toQuestionReply } from './asks/questionAsk.ts';
+import type { ChatSession } from './chat/chatSession.ts';
 import type { Chats } from './chat/chats.ts';
 import type { ClientMethods } from './host/connection.ts';
 import { Refusal } from './host/refusal.ts';
@@ -49,6 +50,8 @@ export interface ClientMethodParts {
   label(path: string): string;
   /** Tells the user which rules an answer stored. */
   readonly saved: Pick<SavedRules, 'answered'>;
+  /** Sends the message that starts the work of an approved plan. */
+  build(session: ChatSession): void;
   /** Saves a rule. Resolves with the file's path. */
   saveRule(rule: WireRule, destination: 'workspace' | 'user'): Promise<string>;
   terminal(event: TerminalEvent): void;
@@ -117,7 +120,7 @@ function knownCall(card: ToolItem | undefined, folder: (path: string) => string)
 }
 
 function askMethods(
-  { chats, asks, diffs, reviews, clock, label, saved }: ClientMethodParts,
+  { chats, asks, diffs, reviews, clock, label, saved, build }: ClientMethodParts,
   newId: () => string,
 ): Pick<ClientMethods, 'requestPermission' | 'elicit'> {
   return {
@@ -141,7 +144,10 @@ function askMethods(
       const answer = await asks.add({ ...queued, ...tool }, signal);
       if (answer !== undefined) saved.answered(sessionId, ask, answer);
       const review = await reviews.finish(askId, toReviewEnd(ask, answer));
-      return toPermissionReply(answer, { request: params, ask }, review);
+      const reply = toPermissionReply(answer, { request: params, ask }, review);
+      if (session && answer?.kind === 'option' && answer.build)
+        queueMicrotask(() => build(session));
+      return reply;
     },
     async elicit(params, signal) {
       const { askId = newId(), source = UNKNOWN } = readElicitationMeta(params);

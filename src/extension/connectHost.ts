@@ -174,6 +174,8 @@ function clientParts(
     servers: connectServers(secrets, t),
     language: connectLanguage(systemClock),
     ...{ secret: secrets.get, label, saved },
+    // A message of the user like any other: it waits for the turn that planned (spec CS-36).
+    build: (session) => void chats().send(session, t('Carry out the approved plan.')),
     foundProblems: (problems) => link().foundProblems(problems),
     sessionsChanged: () => link().sessionsChanged(),
     toolsChanged: () => link().toolsChanged(),

@@ -2,7 +2,7 @@ import type { AskSource } from '../../acp/gatehouse/pending.ts';
 import type { WireRisk } from '../../acp/gatehouse/permission.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
-import { areOffered } from '../../webview/messages/askActions.ts';
+import { areOffered, isPlan } from '../../webview/messages/askActions.ts';
 import {
   ARM_DELAY,
   type Ask,
@@ -234,5 +234,6 @@ function fits(ask: Ask, answer: AskAnswer): boolean {
   if (answer.kind !== 'option') return false;
   const option = ask.options.find(({ optionId }) => optionId === answer.optionId);
   if (option === undefined || (answer.edited !== undefined && ask.edit === undefined)) return false;
+  if (answer.build && !(isPlan(ask) && option.kind === 'allow_once')) return false;
   return answer.rules === undefined || areOffered(answer.rules, option.kind, ask);
 }

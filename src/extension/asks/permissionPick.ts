@@ -10,6 +10,7 @@ import {
   findSelectedParts,
   type ReasonAction,
   RISK_LABELS,
+  toExtras,
 } from '../../webview/messages/askActions.ts';
 import type { AskAnswer, PermissionAsk } from '../../webview/messages/asks.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
@@ -74,7 +75,7 @@ async function askMore(
 ): Promise<AskAnswer | 'back' | undefined> {
   switch (chosen.needs) {
     case 'nothing':
-      return { kind: 'option', optionId: chosen.optionId };
+      return { kind: 'option', optionId: chosen.optionId, ...toExtras(chosen) };
     case 'reason':
       return askReason(parts, ask, chosen, signal);
     case 'edit':

@@ -33,6 +33,7 @@ export function askStrings(t: Translate) {
 function answerStrings(t: Translate) {
   return {
     allow: t('Allow'),
+    approveAndBuild: t('Approve and Build'),
     allowAlways: t('Always…'),
     allowOnce: t('Allow Once'),
     allowSession: t('For This Session'),

@@ -225,6 +225,7 @@ function parseAnswer(answer: Readonly<Record<string, unknown>>): AskAnswer | und
     ...(reason !== undefined && { reason }),
     ...(edited !== undefined && { edited }),
     ...(rules !== undefined && { rules }),
+    ...(answer['build'] === true && { build: true }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type EditAction,
   isRisky,
   type ReasonAction,
+  toExtras,
 } from '../messages/askActions.ts';
 import type { PermissionAsk } from '../messages/asks.ts';
 import { useHalfAnswer, useSurroundings } from '../state/context.ts';
@@ -35,7 +36,7 @@ export function AskAnswers({ ask, armed, choose }: AnswersProps) {
   const more = actions.filter(({ button }) => button === 'more');
   const toggle = (id: string) => setPanel(panel === id ? undefined : id);
   const use = (action: AskAction) => {
-    if (action.needs === 'nothing') choose(action.optionId);
+    if (action.needs === 'nothing') choose(action.optionId, toExtras(action));
     else if (action.needs === 'edit' && action.edit === undefined)
       host.post({ type: 'showDiff', itemId: ask.toolCallId, index: 0 });
     else setPanel(action.id);

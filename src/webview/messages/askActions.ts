@@ -34,6 +34,8 @@ export interface AnswerAction extends BaseAction {
   readonly optionId: string;
   /** The rule that the answer adds. */
   readonly rule?: string;
+  /** The answer also starts the work that a plan describes. */
+  readonly build?: true;
   /** Only approve and reject have key bindings; answers that add a rule have none. */
   readonly shortcut?: 'approve' | 'reject';
 }
@@ -89,11 +91,18 @@ export function askActions(ask: AskChoices): readonly AskAction[] {
     ...toRuleActions('reject_always', ask),
     ...(reject ? [deny(reject), denyWithReason(reject)] : []),
     ...(outside ? [runOutside(outside)] : []),
+    ...(once && isPlan(ask) ? [approveAndBuild(once)] : []),
   ];
 }
 
 /** The part of a request that its answers depend on. */
-export type AskChoices = Pick<PermissionAsk, 'options' | 'offers' | 'edit' | 'diff'>;
+export type AskChoices = Pick<PermissionAsk, 'options' | 'offers' | 'edit' | 'diff'> &
+  Partial<Pick<PermissionAsk, 'diffs' | 'toolKind'>>;
+
+/** Whether the request is about a plan, which the next message of the user carries out. */
+export function isPlan({ toolKind, diffs = [] }: Pick<AskChoices, 'diffs' | 'toolKind'>): boolean {
+  return toolKind === 'switch_mode' && diffs.some(({ document }) => document);
+}
 
 /** The parts that an answer is about: not those of which the user leaves everything out. */
 export function findSelectedParts({
@@ -198,6 +207,18 @@ function runOutside({ optionId }: AskOption): AnswerAction {
     ...{ id: 'runOutside', label: 'runWithoutSandbox', kind: 'approve', needs: 'nothing' },
     ...{ button: 'own', optionId },
   };
+}
+
+function approveAndBuild({ optionId }: AskOption): AnswerAction {
+  return {
+    ...{ id: 'approveAndBuild', label: 'approveAndBuild', kind: 'approve', needs: 'nothing' },
+    ...{ button: 'own', optionId, build: true },
+  };
+}
+
+/** What the answer carries besides its option. */
+export function toExtras({ build }: AnswerAction): { readonly build?: true } {
+  return build ? { build } : {};
 }
 
 /** An agent that offers no rules by part has one action; each of its options names its own rule. */

@@ -12,6 +12,8 @@ export type AskAnswer =
       readonly rules?: readonly ChosenRule[];
       /** The arguments as the user edited them, in the form of `PermissionAsk.edit`. */
       readonly edited?: string;
+      /** The user approves a plan, and the next message starts the work. */
+      readonly build?: true;
       /** The entries that the user left out, on whichever surface. The extension sets it. */
       readonly leftOut?: readonly string[];
     }

@@ -174,6 +174,7 @@ export type StringKey =
   | 'riskWatchdog'
   | 'run'
   | 'runWithoutSandbox'
+  | 'approveAndBuild'
   | 'running'
   | 'saveWhere'
   | 'send'

@@ -70,6 +70,7 @@ export function createExtensionSide({
     toolsChanged: () => link.toolsChanged(),
     label: (path) => path,
     saved: { answered: () => undefined },
+    build: (session) => void chats.send(session, 'Build.'),
     terminal: (params) => panes.push(params),
     located: () => undefined,
   });

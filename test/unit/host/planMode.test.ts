@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { RequestPermissionRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import type {
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk';
 import { openRecorder } from '../../../src/recorder/recorder.ts';
 import type { ModelRequest, Reply } from '../../tour/server.ts';
 import {
@@ -113,6 +117,26 @@ test('CS-35: the approved plan, as the user edited it, is carried out by the nex
     ['user', 'build'],
     ['assistant', 'gatehouse'],
   ]);
+});
+
+test('CS-66: a message that waits behind the plan begins in the mode that the client was told', async (t) => {
+  const { host } = await openPlanner(t, approving());
+  const sessionId = await openPlan(host);
+  const planned = prompt(host, sessionId, 'Plan.');
+  const built = prompt(host, sessionId, 'Go.');
+  await Promise.all([planned, built]);
+  assert.equal(isWritten(host), true);
+  const at = (found: (update: SessionUpdate) => boolean) =>
+    host.updates.findIndex(({ update }) => found(update));
+  const told = at(
+    (update) =>
+      update.sessionUpdate === 'current_mode_update' && update.currentModeId === 'gatehouse',
+  );
+  // The first one is that of the plan, which is refused.
+  const write = host.updates.findLastIndex(
+    ({ update }) => update.sessionUpdate === 'tool_call' && update.name === 'write',
+  );
+  assert.ok(told > 0 && told < write, `told at ${told}, before the work at ${write}`);
 });
 
 test('CS-36: the plan is asked about as a document, which is no file; denied, the session stays in plan mode', async (t) => {

@@ -13,6 +13,8 @@ export interface PlanApproval {
   readonly next: string | undefined;
   /** The metadata of the next message of the user. */
   readonly metadata: { readonly agent?: string };
+  /** A message of the user begins a turn, whose mode the client is to know. */
+  begun(): void;
   /** Resolves when the approval of this call's plan is stored, so that it outlives the host. */
   approve(toolCallId: string, signal: AbortSignal): Promise<void>;
 }
@@ -31,10 +33,13 @@ export function createPlanApproval(
   { client, data, recorder, warn }: HostServices,
   session: PlanningSession,
 ): PlanApproval {
-  /** The mode of the turn that runs is still the plan's. */
+  /** What the client is to be told, known before the next turn begins. */
+  let untold: ReturnType<PlanningSession['choices']> | undefined;
   async function tell(): Promise<void> {
-    await session.idle();
-    const { configOptions, modes } = await session.choices();
+    const found = untold;
+    untold = undefined;
+    if (found === undefined) return;
+    const { configOptions, modes } = await found;
     const { currentModeId } = modes;
     await client.update(session.id, { sessionUpdate: 'current_mode_update', currentModeId });
     await client.update(session.id, { sessionUpdate: 'config_option_update', configOptions });
@@ -47,6 +52,7 @@ export function createPlanApproval(
     get metadata() {
       return approval.next === undefined ? {} : { agent: BUILD_AGENT };
     },
+    begun: () => void tell().catch((error) => warn(getMessage(error))),
     async approve(toolCallId, signal) {
       for (;;) {
         await recorder.free(signal);
@@ -58,7 +64,12 @@ export function createPlanApproval(
           if (!isBusy(error)) throw error;
         }
       }
-      tell().catch((error) => warn(getMessage(error)));
+      untold = session.choices();
+      // The mode of the turn that runs is still the plan's; the next one may follow at once.
+      session
+        .idle()
+        .then(tell)
+        .catch((error) => warn(getMessage(error)));
     },
   };
   return approval;

@@ -50,6 +50,21 @@ check(
     },
   ],
 );
+test('issue 18: a plan can be approved and built in one answer, which has a button of its own and no key', () => {
+  const plan = { label: 'plan.md', rows: [], added: 1, removed: 0, document: true } as never;
+  const ask = { options: [ONCE, REJECT], offers: { allow: [], deny: [] }, diff: true };
+  const own = (asked: object) =>
+    askActions({ ...ask, ...asked } as never).filter(({ button }) => button === 'own');
+  assert.deepEqual(own({ toolKind: 'switch_mode', diffs: [plan] }), [
+    {
+      ...{ id: 'approveAndBuild', label: 'approveAndBuild', kind: 'approve', needs: 'nothing' },
+      ...{ button: 'own', optionId: 'once', build: true },
+    },
+  ]);
+  assert.deepEqual(own({ toolKind: 'edit', diffs: [plan] }), [], 'no other document');
+  assert.deepEqual(own({ toolKind: 'switch_mode', diffs: [] }), []);
+});
+
 check('a session grant without a rule', [rule('s', 'session')], [session('s', 'allowSession')]);
 
 const COVERED = [
