@@ -20,3 +20,22 @@ export function parseCompact(
   const words = found[1]?.trim() ?? '';
   return words === '' ? {} : { focus: words };
 }
+
+/** A prompt of an MCP server, called by `/server:prompt`. */
+export interface ServerCommand {
+  /** The server's name in rules. */
+  readonly server: string;
+  readonly prompt: string;
+  /** What follows the name. */
+  readonly words: string;
+}
+
+/** What has the form of such a call; undefined for any other prompt. */
+export function parseServerCommand(blocks: readonly ContentBlock[]): ServerCommand | undefined {
+  const [block] = blocks;
+  if (block?.type !== 'text') return undefined;
+  const found = /^\s*\/([\w.-]{1,128}):(\S{1,128})(?:\s+(.*))?$/s.exec(block.text);
+  if (found === null) return undefined;
+  const [, server = '', prompt = '', words = ''] = found;
+  return { server, prompt, words };
+}

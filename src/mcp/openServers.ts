@@ -2,7 +2,7 @@ import type { SourceSession } from '../tools/toolSource.ts';
 import { isAccepted, type McpAcceptances } from './acceptedTools.ts';
 import { type ReadOptions, readServers } from './config/readServers.ts';
 import { type Connections, START_MS } from './connect/connections.ts';
-import type { NamedConnection } from './serverContent.ts';
+import type { NamedConnection } from './listContent.ts';
 import type { ServerInputs } from './serverInputs.ts';
 import { nameServers } from './tools/ids.ts';
 

@@ -1,102 +1,41 @@
 import type { GetPromptResult } from '@modelcontextprotocol/client';
 import { getMessage } from '../base/faults.ts';
-import { showHidden, withoutInvisible } from '../base/hidden.ts';
+import { withoutInvisible } from '../base/hidden.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import type { McpServer } from '../base/tools/mcpServer.ts';
 import {
   CONTENT_LENGTH,
   type ContentPart,
   type ContentRequest,
-  type ServerContent,
-  type ServerPrompt,
-  type ServerResource,
 } from '../base/tools/serverContent.ts';
 import { MB } from '../base/units.ts';
 import type { SourceSession, ToolSource } from '../tools/toolSource.ts';
-import type { McpConnection } from './connect/connection.ts';
+import { listContent, type NamedConnection, suggestValues } from './listContent.ts';
 
-/** A running server, by its name in rules. */
-export interface NamedConnection {
-  readonly name: string;
-  readonly server: Pick<McpServer, 'name' | 'timeoutMs'>;
-  readonly connection: Pick<McpConnection, 'state'>;
-}
-
-const MOST_RESOURCES = 500;
-const MOST_PROMPTS = 100;
-const MOST_ARGUMENTS = 20;
-const TEXT_LENGTH = 300;
-const URI_LENGTH = 2000;
-/** How long a list may take; it is made while the user types. */
-const LIST_MS = 3000;
 const MOST_PARTS = 50;
 const IMAGE_BYTES = 5 * MB;
 
 /** What a source of tools does with the contents of servers. */
 export function toContentReader(
   open: (session: SourceSession) => Promise<readonly NamedConnection[]>,
-): Required<Pick<ToolSource, 'content' | 'readContent'>> {
+): Required<Pick<ToolSource, 'content' | 'readContent' | 'completeContent'>> {
+  const find = async (
+    session: SourceSession,
+    server: string,
+  ): Promise<Outcome<NamedConnection>> => {
+    const found = (await open(session)).find(({ name }) => name === server);
+    return found ? success(found) : failure(`There is no MCP server "${server}".`);
+  };
   return {
     content: async (session) => listContent(await open(session)),
     async readContent(session, request, signal) {
-      const found = (await open(session)).find(({ name }) => name === request.server);
-      if (found === undefined) return failure(`There is no MCP server "${request.server}".`);
-      return readContent(found, request, signal);
+      const found = await find(session, request.server);
+      return found.ok ? readContent(found.data, request, signal) : found;
+    },
+    async completeContent(session, request, signal) {
+      const found = await find(session, request.server);
+      return found.ok ? success(await suggestValues(found.data, request, signal)) : found;
     },
   };
-}
-
-/** The resources and prompts of the servers that run. One that fails or hangs has none. */
-async function listContent(servers: readonly NamedConnection[]): Promise<ServerContent> {
-  const found = await Promise.all(servers.map(listOne));
-  return {
-    resources: found.flatMap(({ resources }) => resources),
-    prompts: found.flatMap(({ prompts }) => prompts),
-  };
-}
-
-async function listOne({ name, server, connection }: NamedConnection): Promise<ServerContent> {
-  const { state } = connection;
-  if (state.type !== 'ready') return { resources: [], prompts: [] };
-  const { client } = state;
-  const { resources, prompts } = client.getServerCapabilities() ?? {};
-  const options = { timeout: Math.min(LIST_MS, server.timeoutMs) };
-  const [listed, offered] = await Promise.all([
-    resources && client.listResources(undefined, options).catch(() => undefined),
-    prompts && client.listPrompts(undefined, options).catch(() => undefined),
-  ]);
-  return {
-    resources: (listed?.resources ?? [])
-      .filter(({ uri }) => uri.length <= URI_LENGTH && withoutInvisible(uri) === uri)
-      .slice(0, MOST_RESOURCES)
-      .map((each): ServerResource => {
-        const label = cut(each.title ?? each.name) ?? each.uri;
-        return { server: name, uri: each.uri, name: label, ...describe(each) };
-      }),
-    prompts: (offered?.prompts ?? [])
-      .filter((each) => /^[^\s\p{C}]{1,128}$/u.test(each.name))
-      .slice(0, MOST_PROMPTS)
-      .map(
-        (each): ServerPrompt => ({
-          ...{ server: name, name: each.name, ...describe(each) },
-          arguments: (each.arguments ?? []).slice(0, MOST_ARGUMENTS).map((argument) => ({
-            ...{ name: argument.name.slice(0, TEXT_LENGTH), ...describe(argument) },
-            required: argument.required === true,
-          })),
-        }),
-      ),
-  };
-}
-
-function describe({ description }: { readonly description?: string | undefined }) {
-  const text = cut(description);
-  return text === undefined ? {} : { description: text };
-}
-
-/** In one line, with hidden characters shown: the user chooses by it. */
-function cut(text: string | undefined): string | undefined {
-  const line = text?.replace(/\s+/g, ' ').trim();
-  return line ? showHidden(line.slice(0, TEXT_LENGTH)) : undefined;
 }
 
 /** Reads a resource that the server lists, or fills in a prompt. */

@@ -23,6 +23,7 @@ export interface ToolCatalog extends Disposable {
   content(session: SourceSession): Promise<ServerContent>;
   /** Reads what `content` listed. */
   readContent: NonNullable<ToolSource['readContent']>;
+  completeContent: NonNullable<ToolSource['completeContent']>;
   /** Drops what is kept for a session that ended. */
   drop(sessionId: string): void;
   /** Resolves when what the sources started has ended. */
@@ -85,13 +86,15 @@ export function createToolCatalog(
 /** What the user does with servers; one source has them. */
 function toServers(
   sources: readonly ToolSource[],
-): Pick<ToolCatalog, 'act' | 'content' | 'readContent'> {
-  const { act, content, readContent } = sources.find((each) => each.act !== undefined) ?? {};
+): Pick<ToolCatalog, 'act' | 'content' | 'readContent' | 'completeContent'> {
+  const found: Partial<ToolSource> = sources.find((each) => each.act !== undefined) ?? {};
+  const { act, content, readContent, completeContent } = found;
   const none = async () => failure<never>('No source of tools has servers.');
   return {
     act: act ?? none,
-    content: content ?? (async () => ({ resources: [], prompts: [] })),
+    content: content ?? (async () => ({ resources: [], templates: [], prompts: [] })),
     readContent: readContent ?? none,
+    completeContent: completeContent ?? none,
   };
 }
 

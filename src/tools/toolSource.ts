@@ -1,7 +1,12 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { McpServer, ServerAction } from '../base/tools/mcpServer.ts';
-import type { ContentPart, ContentRequest, ServerContent } from '../base/tools/serverContent.ts';
+import type {
+  CompletionRequest,
+  ContentPart,
+  ContentRequest,
+  ServerContent,
+} from '../base/tools/serverContent.ts';
 import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from './contract.ts';
 
@@ -57,6 +62,12 @@ export interface ToolSource {
     request: ContentRequest,
     signal: AbortSignal,
   ): Promise<Outcome<readonly ContentPart[]>>;
+  /** Values that a server suggests for what the user types. */
+  completeContent?(
+    session: SourceSession,
+    request: CompletionRequest,
+    signal: AbortSignal,
+  ): Promise<Outcome<readonly string[]>>;
   /** Ends what belongs to a session that ended. */
   drop?(sessionId: string): void;
   dispose?(): Promise<void>;

@@ -276,7 +276,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'declared',
     'declared/manifest',
     'declared/scaffold',
-    'gate',
     'host',
     'host/client',
     'host/config',
@@ -351,6 +350,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/services',
     'host/session',
     'host/session/stored',
+    'host/session/tools',
     'host/session/turn',
     'recorder',
   ],
@@ -489,6 +489,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'recorder/library',
   ],
   'host/session/tools': [
+    'acp',
     'agentDefinitions',
     'base/',
     'gate',

@@ -95,6 +95,8 @@ import {
 } from './terminal.ts';
 import {
   parseAcceptance,
+  parseCompletionQuery,
+  parseCompletionResult,
   parseContentQuery,
   parseContentResult,
   parseLanguageAnswer,
@@ -158,6 +160,8 @@ export const HOST_REQUESTS = {
   serverContent: request('server_content', parseToolsQuery, parseServerContent),
   /** Reads a resource, or fills in a prompt. Rules that deny it hold. */
   readContent: request('read_content', parseContentQuery, parseContentResult),
+  /** Lists values that an MCP server suggests for what the user types. */
+  completeContent: request('complete_content', parseCompletionQuery, parseCompletionResult),
   newTool: request('new_tool', parseNewTool, parseNewToolResult),
   tryTool: request('try_tool', parseTryTool, parseTryToolResult),
   /** Returns the messages of an open or stored session in pages, newest page first. */

@@ -12,12 +12,14 @@ import {
 } from '../../base/tools/languageQuery.ts';
 import { SERVER_ACTIONS, type ServerAction } from '../../base/tools/mcpServer.ts';
 import type {
+  CompletionRequest,
   ContentPart,
   ContentRequest,
   PromptArgument,
   ServerContent,
   ServerPrompt,
   ServerResource,
+  ServerTemplate,
 } from '../../base/tools/serverContent.ts';
 import type { PendingManifest, ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
 import {
@@ -131,7 +133,7 @@ export const parseToolListing: Parser<ToolListing> = object<ToolListing>({
       tools: list(
         object<PendingManifest['tools'][number]>({
           ...{ id: string, runs: string, reachesAnyHost: boolean, description: string },
-          parameters: optional(record),
+          ...{ hosts: optional(list(string)), parameters: optional(record) },
         }),
       ),
     }),
@@ -223,10 +225,15 @@ export const parseServerContent: Parser<ServerContent> = object<ServerContent>({
   resources: list(
     object<ServerResource>({ server: text, uri: text, name: text, description: optional(string) }),
   ),
+  templates: list(
+    object<ServerTemplate>({
+      ...{ server: text, template: text, name: text, description: optional(string) },
+      completes: boolean,
+    }),
+  ),
   prompts: list(
     object<ServerPrompt>({
-      server: text,
-      name: text,
+      ...{ server: text, name: text, completes: boolean },
       description: optional(string),
       arguments: list(
         object<PromptArgument>({ name: text, description: optional(string), required: boolean }),
@@ -241,6 +248,21 @@ export const parseContentQuery: Parser<ContentQuery> = object<ContentQuery>({
   uri: optional(text),
   prompt: optional(text),
   arguments: optional(texts),
+});
+
+export interface CompletionQuery extends ToolsQuery, CompletionRequest {}
+
+export interface CompletionResult {
+  readonly values: readonly string[];
+}
+
+export const parseCompletionQuery: Parser<CompletionQuery> = object<CompletionQuery>({
+  ...{ sessionId: optional(string), server: text, prompt: optional(text) },
+  ...{ template: optional(text), argument: text, value: string, given: optional(texts) },
+});
+
+export const parseCompletionResult: Parser<CompletionResult> = object<CompletionResult>({
+  values: list(string),
 });
 
 export const parseContentResult: Parser<ContentResult> = object<ContentResult>({

@@ -1,6 +1,7 @@
 /** What MCP servers offer to the user, besides their tools. */
 export interface ServerContent {
   readonly resources: readonly ServerResource[];
+  readonly templates: readonly ServerTemplate[];
   readonly prompts: readonly ServerPrompt[];
 }
 
@@ -12,12 +13,26 @@ export interface ServerResource {
   readonly description?: string;
 }
 
+/** Resources whose address the user completes. */
+export interface ServerTemplate {
+  /** The server's name in rules. */
+  readonly server: string;
+  /** A URI template (RFC 6570). */
+  readonly template: string;
+  readonly name: string;
+  readonly description?: string;
+  /** The server suggests values for its variables. */
+  readonly completes: boolean;
+}
+
 export interface ServerPrompt {
   /** The server's name in rules. */
   readonly server: string;
   readonly name: string;
   readonly description?: string;
   readonly arguments: readonly PromptArgument[];
+  /** The server suggests values for them. */
+  readonly completes: boolean;
 }
 
 export interface PromptArgument {
@@ -32,6 +47,17 @@ export interface ContentRequest {
   readonly uri?: string;
   readonly prompt?: string;
   readonly arguments?: Readonly<Record<string, string>>;
+}
+
+/** A value that the user begins to type: of a prompt's argument, or of a variable of a template. */
+export interface CompletionRequest {
+  readonly server: string;
+  readonly prompt?: string;
+  readonly template?: string;
+  readonly argument: string;
+  readonly value: string;
+  /** What the user has given before. */
+  readonly given?: Readonly<Record<string, string>>;
 }
 
 /** `data`: Base64. */

@@ -49,6 +49,8 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../authoring/serverContent.ts')).listContent(host, sessionId),
   readContent: async (host, query) =>
     (await import('../authoring/serverContent.ts')).readContent(host, query),
+  completeContent: async (host, query) =>
+    (await import('../authoring/serverContent.ts')).completeContent(host, query),
   newTool: async (host, tool) =>
     (await import('../authoring/toolAuthoring.ts')).newTool(host, tool),
   tryTool: async (host, call) =>

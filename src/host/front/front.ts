@@ -1,9 +1,7 @@
 import * as acp from '@agentclientprotocol/sdk';
-import { COMMANDS } from '../../acp/commands.ts';
 import { getMessage } from '../../base/faults.ts';
 import type { Recorder } from '../../recorder/recorder.ts';
 import { type Client, createClient, type ReconnectingClient } from '../client/client.ts';
-import type { OpenHost } from '../session/openHost.ts';
 import { toInitializeResponse } from './initialize.ts';
 import { type LoadedHost, registerExtensions, type Ways } from './registerExtensions.ts';
 
@@ -60,6 +58,7 @@ export function createFront(options: FrontOptions): Front {
       const host = await opened?.catch(() => undefined);
       if (host === undefined) return;
       host.stored.dispose();
+      host.commands.dispose();
       const left = await host.sessions.leaveAll();
       await host.services.dispose();
       for (const each of left)
@@ -77,16 +76,23 @@ function otherCapabilities(): acp.RequestError {
 
 /** Loads all modules together, so that requests are handled in the order of their arrival. */
 async function openHost(client: Client, options: FrontOptions): Promise<LoadedHost> {
-  const [{ openHostServices }, { Sessions }, { EXTENSION_METHODS: extensions }, stored] =
-    await Promise.all([
-      import('../services/hostServices.ts'),
-      import('../session/sessions.ts'),
-      import('./extensionMethods.ts'),
-      import('../session/stored/watchStored.ts'),
-    ]);
+  const [
+    { openHostServices },
+    { Sessions },
+    { EXTENSION_METHODS: extensions },
+    { publishCommands },
+    stored,
+  ] = await Promise.all([
+    import('../services/hostServices.ts'),
+    import('../session/sessions.ts'),
+    import('./extensionMethods.ts'),
+    import('./publishCommands.ts'),
+    import('../session/stored/watchStored.ts'),
+  ]);
   const services = openHostServices({ client, env: options.env, warn: options.warn });
   const host = { services, sessions: new Sessions(services) };
-  return { ...host, extensions, stored: stored.watchStored(host) };
+  const commands = publishCommands(host);
+  return { ...host, extensions, commands, stored: stored.watchStored(host) };
 }
 
 async function waitFor(
@@ -166,15 +172,10 @@ const REQUEST_CANCELLED = -32800;
  * Clients drop updates of sessions that they do not know yet, so the available commands are sent after
  * the reply. Large modules load while the user is still typing.
  */
-function afterReply({ services, sessions }: OpenHost, sessionId: string): void {
+function afterReply({ services, sessions, commands }: LoadedHost, sessionId: string): void {
   const { client, warn } = services;
   setImmediate(() => {
-    client
-      .update(sessionId, {
-        sessionUpdate: 'available_commands_update',
-        availableCommands: COMMANDS,
-      })
-      .catch((error) => warn(String(error)));
+    commands.opened(sessionId);
     // Changes that were not reviewed when the last host ended are asked about again.
     const session = sessions.find(sessionId);
     client.opened(sessionId);

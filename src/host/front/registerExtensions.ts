@@ -4,9 +4,11 @@ import { orInvalidParams } from '../../acp/invalidParams.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { OpenHost } from '../session/openHost.ts';
 import type { ExtensionMethods } from './extensionMethods.ts';
+import type { CommandPublisher } from './publishCommands.ts';
 
 export interface LoadedHost extends OpenHost {
   readonly extensions: ExtensionMethods;
+  readonly commands: CommandPublisher;
   /** What is done about stored sessions in the background. */
   readonly stored: Disposable;
 }
@@ -48,6 +50,7 @@ const USES: Partial<Record<keyof HostRequests, 'toRead' | 'toWrite'>> = {
   serverAction: 'toRead',
   serverContent: 'toRead',
   readContent: 'toRead',
+  completeContent: 'toRead',
   rulesDocument: 'toRead',
   promptDocument: 'toRead',
   history: 'toRead',
@@ -84,6 +87,7 @@ const NAMES: readonly (keyof HostRequests)[] = [
   'serverAction',
   'serverContent',
   'readContent',
+  'completeContent',
   'newTool',
   'tryTool',
   'rulesDocument',

@@ -1,5 +1,5 @@
-import type { PromptResponse } from '@agentclientprotocol/sdk';
-import { parseCompact } from '../../acp/commands.ts';
+import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk';
+import { parseCompact, parseServerCommand } from '../../acp/commands.ts';
 import type { SessionQueue } from '../../acp/gatehouse/queues.ts';
 import { notifyClient } from '../client/requestClient.ts';
 import type { HostServices } from '../services/hostServices.ts';
@@ -48,7 +48,7 @@ export class SessionPrompts {
   steer(id: string): boolean {
     const job = this.#queue().state.waiting.find((entry) => entry.id === id)?.job;
     // A command is no message to the model.
-    if (job === undefined || typeof job === 'string' || parseCompact(job)) return false;
+    if (job === undefined || typeof job === 'string' || isCommand(job)) return false;
     return this.#queue().steer(id);
   }
 
@@ -74,6 +74,10 @@ export class SessionPrompts {
     if (!client.facts.queue) return;
     notifyClient(client, 'queueChanged', this.listed).catch((error) => warn(String(error)));
   }
+}
+
+function isCommand(job: readonly ContentBlock[]): boolean {
+  return parseCompact(job) !== undefined || parseServerCommand(job) !== undefined;
 }
 
 /** The queue that runs the session's turns. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { ContentResult } from '../../../src/acp/gatehouse/tools.ts';
+import { fillTemplate } from '../../../src/base/text/uriTemplate.ts';
 import type { ServerContent } from '../../../src/base/tools/serverContent.ts';
 import type { Connected } from '../host/harness.ts';
 import { findServer, openHost, startSession, stdio } from './servers.ts';
@@ -35,6 +36,45 @@ test('resources and prompts of a real server are listed, read and filled in', as
   await assert.rejects(read(host, { sessionId, server: 'absent', uri: 'a://b' }), /no MCP server/);
 });
 
+test('issue 18: templates of a real server are listed, their values and those of prompts suggested, and what they lead to is read', async (t) => {
+  const host = await openHost(t, {});
+  const sessionId = await startSession(host, [stdio('every', EVERYTHING)]);
+  const { templates, prompts } = await list(host, sessionId);
+  const template = templates.find((each) => each.template.includes('text/{resourceId}'));
+  assert.ok(template?.completes);
+  const complete = async (query: object) => {
+    const asked = { sessionId, server: 'every', ...query };
+    return Object(await host.agent.request('_gatehouse/complete_content', asked as never)).values;
+  };
+  const variable = { template: template.template, argument: 'resourceId' };
+  assert.deepEqual(await complete({ ...variable, value: '7' }), ['7']);
+  const uri = fillTemplate(template.template, new Map([['resourceId', '7']]));
+  const { parts } = await read(host, { sessionId, server: 'every', uri });
+  assert.match(JSON.stringify(parts), /esource 7/);
+  const prompt = prompts.find(({ name }) => name === 'completable-prompt');
+  assert.ok(prompt?.completes);
+  const values = await complete({ prompt: prompt.name, argument: 'department', value: 'E' });
+  assert.deepEqual(values, ['Engineering']);
+  const given = { department: 'Engineering' };
+  const names = await complete({ prompt: prompt.name, argument: 'name', value: '', given });
+  assert.ok(names.includes('Alice'), 'what was given before counts');
+});
+
+test('issue 18: a rule that denies reading a server suggests nothing, and hidden characters are no suggestion', async (t) => {
+  const rule = { permission: 'mcp:every:get_prompt', pattern: '*', action: 'deny' };
+  const host = await openHost(t, { settings: { 'gatehouse.permissions': [rule] } });
+  const sessionId = await startSession(host, [stdio('every', EVERYTHING)]);
+  const query = { sessionId, server: 'every', prompt: 'completable-prompt' };
+  const asked = { ...query, argument: 'department', value: 'E' };
+  await assert.rejects(host.agent.request('_gatehouse/complete_content', asked as never), /den/i);
+  const { source, session } = openSource(t, [hostile('content-many')]);
+  await source.content?.(session);
+  const request = { server: 'srv', prompt: 'good', argument: 'a', value: '' };
+  const { signal } = new AbortController();
+  const found = await source.completeContent?.(session, request, signal);
+  assert.deepEqual(found, { ok: true, data: ['plain'] });
+});
+
 test('a rule that denies a server, or reading its resources, holds for the user as well', async (t) => {
   for (const permission of ['mcp:every:*', 'mcp:every:read_resource']) {
     const rule = { permission, pattern: '*', action: 'deny' };
@@ -62,6 +102,10 @@ test('servers that hang, flood or send nonsense have no resources, and the other
   assert.deepEqual([...new Set(content?.resources.map(({ server }) => server))], ['content-many']);
   assert.equal(content?.resources.length, 500);
   assert.equal(content?.resources[0]?.name, 'r␣U+202E0');
+  assert.deepEqual(
+    content?.templates.map(({ server, template }) => `${server} ${template}`),
+    ['content-bad x://{a}', 'content-many x://{a}'],
+  );
   assert.deepEqual(
     content?.prompts.map(({ name }) => name),
     ['good'],

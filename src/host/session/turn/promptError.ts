@@ -15,6 +15,11 @@ export const UNTRUSTED: PromptFault = {
   data: { kind: 'untrusted', retryable: true },
 };
 
+export const NO_REASON: PromptFault = {
+  message: 'The agent stopped with an error. Send the message again.',
+  data: { kind: 'other', retryable: true },
+};
+
 export const NOT_SENT: PromptFault = {
   message: 'The previous turn failed, so this message was not sent. Send it again.',
   data: { kind: 'not-sent', retryable: true },

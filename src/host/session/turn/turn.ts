@@ -11,13 +11,16 @@ import type { Recorder } from '../../../recorder/recorder.ts';
 import type { TurnRecord } from '../../../recorder/records.ts';
 import type { TurnSpan } from '../../decisions/spans.ts';
 import type { HostServices } from '../../services/hostServices.ts';
+import { fillServerCommand } from '../tools/serverCommands.ts';
 import type { DriverTurn, OpenDriver, TurnDriver, TurnSession } from './driver.ts';
 import { type PromptFault, toPromptFault } from './modelChoice.ts';
 import {
   DELETED,
+  NO_REASON,
   NOT_CONFIGURED,
   noAgent,
   storeBusy,
+  toBadPrompt,
   toRequestError,
   UNTRUSTED,
 } from './promptError.ts';
@@ -64,18 +67,19 @@ interface TurnTask {
 async function runPrepared(
   services: HostServices,
   session: TurnSession,
-  { open, job, span }: TurnTask,
+  task: TurnTask,
   signal: AbortSignal,
 ): Promise<PromptResponse> {
-  const driver = await orAborted(openTurn(services, session, open, job), signal);
-  if (driver === undefined) return { stopReason: 'cancelled' };
+  const opened = await orAborted(openTurn(services, session, task, signal), signal);
+  if (opened === undefined) return { stopReason: 'cancelled' };
+  const driver = withSpan(opened.driver, task.span);
   const started = await whenFree(services.recorder, signal, () => {
     session.review.turnStarted();
     return true;
   });
   if (started === undefined) return { stopReason: 'cancelled' };
   try {
-    return await runOpened(services, session, withSpan(driver, span), job, signal);
+    return await runOpened(services, session, driver, opened.job, signal);
   } finally {
     await endReview(services, session, signal);
   }
@@ -216,20 +220,24 @@ function continueRecord(
   return success({ record, messages, unfinished: { message, calls } });
 }
 
-/** Prepares the driver of this turn. Rejects with the reason why the turn cannot begin. */
+/** Prepares the driver and the prompt of this turn. Rejects with the reason why the turn cannot begin. */
 async function openTurn(
   services: HostServices,
   session: TurnSession,
-  open: OpenDriver,
-  job: TurnJob,
-): Promise<TurnDriver> {
+  { open, job }: TurnTask,
+  signal: AbortSignal,
+): Promise<{ readonly driver: TurnDriver; readonly job: TurnJob }> {
   if (!(await services.configuration.ready())) throw toRequestError(NOT_CONFIGURED);
   const { workspace } = session.configuration();
   if (workspace !== undefined && !workspace.trusted) throw toRequestError(UNTRUSTED);
   const begun = job === 'continue' ? services.recorder.unfinishedTurn(session.id) : undefined;
   const agent = await session.loadAgent(begun?.message.metadata.agent);
   if (!agent.ok) throw toRequestError(noAgent(agent.error));
-  return open(services, session);
+  const driver = await open(services, session);
+  if (typeof job === 'string') return { driver, job };
+  const filled = await fillServerCommand(services, session, job, signal);
+  if (!filled.ok) throw toRequestError(toBadPrompt(filled.error));
+  return { driver, job: filled.data };
 }
 
 /** Resolves to undefined as soon as the signal aborts, so that a client that never answers blocks nothing. */
@@ -258,6 +266,7 @@ function storePrompt(
 ): readonly StoredMessage[] {
   const parts = toPromptParts(blocks);
   const own = { ...metadata, ...session.plan.metadata };
+  session.plan.begun();
   const before = recorder.messages(session.id);
   // The same text after a turn without any output is a retry, not a second message.
   const messages = isRetry(findLastVisible(before, 2), parts)
@@ -306,8 +315,3 @@ async function relay(
   if (fault !== undefined || reason === 'error') throw toRequestError(fault ?? NO_REASON);
   return { stopReason: toStopReason(reason) };
 }
-
-const NO_REASON: PromptFault = {
-  message: 'The agent stopped with an error. Send the message again.',
-  data: { kind: 'other', retryable: true },
-};

@@ -223,7 +223,7 @@ export const HOST_SAMPLES = {
           {
             file: '/w/t',
             hash: HASH,
-            tools: [{ id: 'a', runs: 'b', reachesAnyHost: true, description: 'c' }],
+            tools: [{ id: 'a', runs: 'b', reachesAnyHost: true, hosts: ['h'], description: 'c' }],
           },
         ],
       },
@@ -241,9 +241,15 @@ export const HOST_SAMPLES = {
     results: [
       {
         resources: [{ server: 's', uri: 'a://b', name: 'B', description: 'D.' }],
+        templates: [
+          {
+            ...{ server: 's', template: 'a://{b}', name: 'B', description: 'D.' },
+            completes: true,
+          },
+        ],
         prompts: [
           {
-            ...{ server: 's', name: 'p', description: 'D.' },
+            ...{ server: 's', name: 'p', description: 'D.', completes: false },
             arguments: [{ name: 'a', description: 'D.', required: true }],
           },
         ],
@@ -263,6 +269,13 @@ export const HOST_SAMPLES = {
         ],
       },
     ],
+  },
+  completeContent: {
+    params: [
+      { sessionId: 's', server: 's', prompt: 'p', argument: 'a', value: 'b', given: { c: 'd' } },
+      { server: 's', template: 'a://{b}', argument: 'b', value: '' },
+    ],
+    results: [{ values: ['x'] }],
   },
   newTool: {
     params: [

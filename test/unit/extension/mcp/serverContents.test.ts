@@ -8,9 +8,15 @@ import { FakeClock } from '../fakeClock.ts';
 
 const CONTENT: ServerContent = {
   resources: [{ server: 'docs', uri: 'docs://a', name: 'Guide' }],
+  templates: [
+    {
+      ...{ server: 'docs', template: 'docs://{book}/{page}', name: 'Page' },
+      ...{ description: 'A page.', completes: false },
+    },
+  ],
   prompts: [
     {
-      ...{ server: 'docs', name: 'review', description: 'Reviews.' },
+      ...{ server: 'docs', name: 'review', description: 'Reviews.', completes: false },
       arguments: [
         { name: 'file', required: true, description: '[x](command:y)' },
         { name: 'style', required: false },
@@ -70,6 +76,20 @@ test('a resource is attached with its text, or as a picture', async () => {
   const picture = { type: 'image', mimeType: 'image/png', data: 'AA==' } as const;
   const [second] = await open({ result: { parts: [picture] } }).contents.resources();
   assert.equal((await second?.read())?.type, 'image');
+});
+
+test('issue 18: a template is listed behind @, asks for its variables, and attaches what they lead to', async () => {
+  const result = { parts: [{ type: 'text', text: 'Hi.' }] } as const;
+  const { contents, called, shown } = open({ result, typed: ['a b', '7'] });
+  const page = (await contents.resources()).find(({ label }) => label === 'Page…');
+  assert.equal(page?.description, 'docs · A page.');
+  const attached = await page?.read();
+  assert.deepEqual(shown, ['book', 'page']);
+  assert.deepEqual(called.at(-1), ['readContent', { server: 'docs', uri: 'docs://a%20b/7' }]);
+  assert.ok(attached?.type === 'resource');
+  const given = open({ result, typed: ['a', undefined] });
+  const again = (await given.contents.resources()).find(({ label }) => label === 'Page…');
+  assert.equal(await again?.read(), undefined, 'the user gave up');
 });
 
 test('a prompt asks for its arguments, and gives the text that goes into the message', async () => {
