@@ -109,7 +109,8 @@ function markOptions(
   for (const [offset, { value: text }] of words.slice(at).entries()) {
     ended ||= endsOptions(words, at + offset);
     if (ended && !GIT_REMOTE.has(sub)) return;
-    const long = /^--(?:no-)?([a-z-]{2,})/.exec(text)?.[1];
+    // Git takes any beginning that only one option has: `ls-remote --u=x` is `--upload-pack=x`.
+    const long = /^--(?:no-)?([a-z-]+)/.exec(text)?.[1];
     const short = /^-([a-zA-Z]+)/.exec(text)?.[1] ?? '';
     // `ext::sh -c …` and other transports with `::` run commands.
     const transport = /^[a-z0-9-]+::/i.test(text);
@@ -184,7 +185,7 @@ function addSearch(
   folders: readonly string[],
   walk: Walk,
 ): void {
-  const all = words.some(({ value }) => /^--(no-ind|unt|no-exc)/.test(value));
+  const all = words.some(({ value }) => /^--(no-ind|u|no-exc)/.test(value));
   const without = findExclusions(words);
   const revisions = findRevisions(words.slice(at + 1));
   const past = revisions === undefined || revisions.length > 0;

@@ -79,7 +79,7 @@ const PATHSPECS: ReadonlySet<string> = new Set(
 );
 
 /** Options that take the file names, or the objects to print, from elsewhere. */
-const FROM_FILE = /^--(stdin|batch|batch-command|pathspec-from-file)(=|$)/;
+const FROM_FILE = /^--(std?i?n?|batch|batch-co[a-z]*|pathspec-fr[a-z-]*)(=|$)/;
 
 /** Adds the files of a pathspec: `:/.env`, `:(top,icase).ENV`, `'*.env'`. */
 function addPathspec(
@@ -172,7 +172,7 @@ const ADDS: readonly Sweep[] = [
     sweep: 'all',
     targets: 'paths',
     present: true,
-    when: has(/^--(a|u|pathspec-from)/, 'Au'),
+    when: has(/^--(a|u|pathspec-fr)/, 'Au'),
   },
   { ...READS, targets: 'marked', when: has(/^--(p(?!athspec)|i(?!gn|nt)|e)/, 'pie') },
 ];
@@ -193,7 +193,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
       sweep: 'all',
       targets: 'all',
       present: true,
-      when: has(/^--(all|pathspec-from)/, 'a'),
+      when: has(/^--(all|pathspec-fr)/, 'a'),
     },
     {
       ...READS,
@@ -202,7 +202,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
     },
   ],
   status: [{ ...READS, targets: 'all', when: has(/^--v/, 'v') }],
-  rebase: [{ ...READS, targets: 'all', when: has(/^--show/) }],
+  rebase: [{ ...READS, targets: 'all', when: has(/^--sh/) }],
   rerere: [{ ...READS, targets: 'all', when: (_, given) => verb(given) === 'diff' }],
   // Another name than the file's is given to an object, which may be its content.
   notes: [{ ...READS, targets: 'all', when: has(/^--reu|^--ree/, 'Cc') }],
@@ -237,7 +237,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
       sweep: 'all',
       targets: 'all',
       present: true,
-      when: (options, given) => stashes(options, given) && has(/^--(a|inc)/, 'au')(options, given),
+      when: (options, given) => stashes(options, given) && has(/^--(a|i)/, 'au')(options, given),
     },
     { ...WRITES, includes: 'tracked', targets: 'all', present: true, when: stashes },
     {
@@ -245,7 +245,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
       sweep: 'all',
       targets: 'all',
       present: true,
-      when: (options, given) => stashes(options, given) && has(/^--(a|inc)/, 'au')(options, given),
+      when: (options, given) => stashes(options, given) && has(/^--(a|i)/, 'au')(options, given),
     },
   ],
   // Creating a branch keeps the working tree, or is a switch.
@@ -261,7 +261,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
     { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--all/, 'a') },
   ],
   reset: [
-    { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--(h|merge|keep)/) },
+    { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--(h|me|k)/) },
     SELECTS,
   ],
   clean: [

@@ -101,7 +101,7 @@ export const GIT_RISKY_FORMS: Readonly<Record<string, RegExp>> = {
   rebase: /^-[fikmnqrv]*S/,
   'cherry-pick': /^-[enrsx]*S/,
   revert: /^-[ens]*S/,
-  push: /^--sig/,
+  push: /^--si/,
   'hash-object': /^--stdin-/,
 };
 
@@ -158,31 +158,34 @@ export const GIT_WRITERS: ReadonlySet<string> = new Set(
 
 /** Options whose value is a file or a folder to write, by subcommand. */
 export const GIT_OUTPUTS: Readonly<Record<string, RegExp>> = {
-  archive: /^(?:-[a-zA-Z]*o|--out[a-z]*=?)([\s\S]*)$/,
-  'format-patch': /^(?:-[a-zA-Z]*o|--out[a-z-]*=?)([\s\S]*)$/,
+  archive: /^(?:-[a-zA-Z]*o|--o[a-z]*=?)([\s\S]*)$/,
+  'format-patch': /^(?:-[a-zA-Z]*o|--o[a-z-]*=?)([\s\S]*)$/,
   diff: /^(?:--out[a-z]*=?)([\s\S]*)$/,
   'diff-tree': /^(?:--out[a-z]*=?)([\s\S]*)$/,
   'diff-index': /^(?:--out[a-z]*=?)([\s\S]*)$/,
   'diff-files': /^(?:--out[a-z]*=?)([\s\S]*)$/,
   log: /^(?:--out[a-z]*=?)([\s\S]*)$/,
   show: /^(?:--out[a-z]*=?)([\s\S]*)$/,
-  'read-tree': /^(?:--index-[a-z]*=?)([\s\S]*)$/,
-  bugreport: /^(?:-[a-zA-Z]*o|--out[a-z-]*=?)([\s\S]*)$/,
-  diagnose: /^(?:-[a-zA-Z]*o|--out[a-z-]*=?)([\s\S]*)$/,
+  'read-tree': /^(?:--i[a-z-]*=?)([\s\S]*)$/,
+  bugreport: /^(?:-[a-zA-Z]*o|--o[a-z-]*=?)([\s\S]*)$/,
+  diagnose: /^(?:-[a-zA-Z]*o|--o[a-z-]*=?)([\s\S]*)$/,
   mailsplit: /^-o([\s\S]*)$/,
-  'fast-export': /^(?:--export-marks=?)([\s\S]*)$/,
+  'fast-export': /^(?:--e[a-z-]*=?)([\s\S]*)$/,
 };
 
-/** Options with which a subcommand takes the names of the files it writes from a list or a patch. */
+/**
+ * Options with which a subcommand takes the names of the files it writes from a list or a patch. Each
+ * may be abbreviated.
+ */
 export const GIT_TAKES_NAMES: Readonly<Record<string, RegExp>> = {
-  'update-index': /^(?:--index-info|--stdin|-z|--again|-g|--refresh-.*)$/,
-  'checkout-index': /^(?:--stdin|-z)$/,
+  'update-index': /^(?:--index-i[nfo]*|--std?i?n?|-z|--ag[ain]*|-g|--refresh-.*)$/,
+  'checkout-index': /^(?:--std?i?n?|-z)$/,
   checkout: /^--pathspec-f/,
   restore: /^--pathspec-f/,
   reset: /^--(?:pathspec-f|stdin)/,
   rm: /^--pathspec-f/,
   stash: /^--pathspec-f/,
-  'sparse-checkout': /^--stdin$/,
+  'sparse-checkout': /^--std?i?n?$/,
   mailsplit: /^/,
 };
 
