@@ -1,6 +1,6 @@
 import type { ShellWord } from '../acts.ts';
 import { mark, type Options } from './options.ts';
-import { isHarmlessQuery, markScripts } from './scripts.ts';
+import { isHarmlessExpression, isHarmlessQuery, markScripts } from './scripts.ts';
 import type { Script } from './tables/program.ts';
 
 /** Operands that an allow must contain literally, if the word itself reveals it. */
@@ -172,13 +172,35 @@ function markFilter(
   { operands, risky, runs }: Options,
 ): void {
   if (runs.length > 0) return;
+  if (kind === 'yq') {
+    markExpressions(words, operands, risky);
+    return;
+  }
   const named = words.filter(({ value }) => /^--(arg|argjson|rawfile|slurpfile)$/.test(value));
-  // The first operand of `yq` may be a subcommand: `yq eval-all '.a' file`.
-  const scripts = kind === 'yq' ? operands : operands.slice(0, 1 + named.length);
-  for (const index of scripts) {
+  for (const index of operands.slice(0, 1 + named.length)) {
     if (!isHarmlessQuery(words[index]?.value ?? '')) risky.add(index);
   }
 }
+
+/**
+ * The first operand of `yq` may be a subcommand, and the next the expression: `yq eval-all '.a' file`.
+ * A file that ends with `.yq` holds one.
+ */
+function markExpressions(
+  words: readonly ShellWord[],
+  operands: readonly number[],
+  risky: Set<number>,
+): void {
+  for (const [at, index] of operands.entries()) {
+    const value = words[index]?.value ?? '';
+    if (at === 0 && /^eval(?:-all)?$/.test(value)) continue;
+    if (at > 0 && DATA_FILE.test(value)) continue;
+    if (/\.yq$/.test(value) || !isHarmlessExpression(value)) risky.add(index);
+  }
+}
+
+/** A name that can only be a file behind the expression. */
+const DATA_FILE = /^[\w./@+-]+\.(?:ya?ml|json|toml|xml|csv|tsv|properties|props|ini)$/i;
 
 /** An operand with a path is the file of a package, and no name. */
 function addPackageFiles(words: readonly ShellWord[], { operands, files }: Options): void {

@@ -260,10 +260,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
   'checkout-index': [
     { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--all/, 'a') },
   ],
-  reset: [
-    { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--(h|me|k)/) },
-    SELECTS,
-  ],
+  reset: [{ access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--(h|me|k)/) }, SELECTS],
   clean: [
     {
       access: 'fs.write',

@@ -161,6 +161,33 @@ const UNSAFE_QUERY =
   /(^|[^.\w"'])(env|strenv|envsubst|load|load_\w+|strload|import|include|input_filename|get_search_list|modulemeta|system|eval\s*\()\b|\$\s*(?:#|ENV\b)|\beval\s*\(/;
 
 /**
+ * Whether a `yq` expression only uses its input. The yq written in Go ends a word where it knows one:
+ * `.a orload("x")` is `.a or load("x")`. So no word may contain the name of what reads or runs, such as
+ * `xml_load` and `strenv`, except for keys and strings.
+ */
+export function isHarmlessExpression(expression: string): boolean {
+  if (!isHarmlessQuery(expression)) return false;
+  return !/load|env|eval|system/.test(dropStrings(expression).replace(YQ_NAMES, ' '));
+}
+
+/** `.payload`, and what a key doesn't begin with: `..load` and `1.5orload`. */
+const YQ_NAMES = /\.{2,3}|\d+(?:\.\d+)?|\.[A-Za-z_][\w-]*(?![\w-]|\s*\()/g;
+
+/**
+ * The expression without the text of its strings. Keeps all if one of the quotes may belong to a key, as
+ * in `.a" or load("x")`, or if there are comments or escapes, which may hold quotes and expressions.
+ */
+function dropStrings(expression: string): string {
+  const parts = expression.split('"');
+  const plain = parts.every((part, at) => {
+    if (at % 2 === 1) return !/\.$/.test(parts[at - 1] ?? '') || /^[^ ]+$/.test(part);
+    return at === parts.length - 1 || (at === 0 && part === '') || /[ ;{}:[\],|(=.]$/.test(part);
+  });
+  if (!plain || parts.length % 2 === 0 || /[\\#]/.test(expression)) return expression;
+  return parts.filter((_, at) => at % 2 === 0).join('""');
+}
+
+/**
  * The program without the keys of objects: `{env: .x}`. A colon also follows the start of a slice, which
  * is evaluated: `path(.[env:])` prints the environment. Strings and comments may hide a bracket, so a
  * program with anything but plain strings keeps its keys.

@@ -263,7 +263,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   yq: {
     operands: 'reads',
     script: 'yq',
-    runs: 'from-file',
+    runs: 'from-file expression',
     writes: 'i inplace s split-exp',
     edits: 'i inplace',
     valued: 'p o input-format output-format I indent',

@@ -192,3 +192,51 @@ for (const program of [
   '.[1:] | .env',
 ])
   check(`jq '${program}' f`, 'allow');
+
+// The yq written in Go knows several names of what reads a file, and ends a word where it knows one.
+for (const expression of [
+  ...[
+    'load("x")',
+    'loadstr("x")',
+    'str_load("x")',
+    'load_xml("x")',
+    'xmlload("x")',
+    'xml_load("x")',
+  ],
+  ...[
+    'loadprops("x")',
+    'loadbase64("x")',
+    '.a orload("x")',
+    '.a == "b"orload("x")',
+    '."a"orload("x")',
+  ],
+  ...[
+    '..orload("x")',
+    '1.5orload("x")',
+    '.[]orstrenv(X)',
+    'eval .a',
+    'eval# c\n(.a)',
+    '.a|system("x")',
+  ],
+  // A quote in a key begins no string.
+  ...[
+    '.x" orload("f") | ."',
+    '." orload("f") | ."',
+    '.a +"b "orload(" f")',
+    '.a!"b or " "orload(" 5',
+  ],
+]) {
+  check(`yq '${expression}' f.yml`, 'ask');
+  check(`yq eval '${expression}' f.yml`, 'ask');
+}
+// A file that ends so holds an expression.
+check('yq a.yq f.yml', 'ask');
+check('yq --expression \'load("x")\' f.yml', 'ask');
+check('yq --expression=\'load("x")\' f.yml', 'ask');
+for (const expression of [
+  ...['.payload', '.a.environment[0]', '.my-payload', '.a == "payload"', 'select(has("load"))'],
+  ...['."load"', '.a // "env" | . == "system"'],
+]) {
+  check(`yq '${expression}' f.yml`, 'allow');
+  check(`yq eval-all '${expression}' payload.yml env.yaml`, 'allow');
+}
