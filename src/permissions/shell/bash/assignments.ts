@@ -17,7 +17,7 @@ const HARMLESS = new Set(
   `CI NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM COLUMNS LINES
   DEBUG VERBOSE LOG_LEVEL RUST_LOG RUST_BACKTRACE
   PORT HOST_PORT PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED PYTHONHASHSEED CARGO_TERM_COLOR
-  CARGO_INCREMENTAL GOOS GOARCH CGO_ENABLED GO111MODULE DEBIAN_FRONTEND UPDATE_SNAPSHOTS
+  CARGO_INCREMENTAL GOOS GOARCH CGO_ENABLED GO111MODULE UPDATE_SNAPSHOTS
   GIT_TERMINAL_PROMPT HUSKY_SKIP_HOOKS SKIP JEST_WORKERS`.split(/\s+/),
 );
 
@@ -33,6 +33,8 @@ const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
   PAGER: /^(?:cat)?$/,
   // A path leads to message catalogs, whose texts programs use as formats.
   LANGUAGE: /^[^/]*$/,
+  // Debconf evaluates it as a part of a program in Perl.
+  DEBIAN_FRONTEND: /^[a-z]*$/i,
   // A path leads to a file.
   TZ: /^(?![:/])(?!.*\.\.)/s,
   NODE_ENV: ENVIRONMENT_NAME,
@@ -67,8 +69,11 @@ const LOCALE = /^(LANG|LC_[A-Z]+)$/;
  * a byte of a letter may be an operator: with `LC_ALL=zh_CN.GBK`, sed doesn't see the `|` behind `中`.
  */
 function changesReading(name: string, value: string): boolean {
-  return LOCALE.test(name) && !/^(C|POSIX|en_[A-Z]{2}|)$|utf-?8$/i.test(value);
+  return LOCALE.test(name) && !PLAIN_LOCALE.test(value);
 }
+
+/** A path leads to message catalogs, as in `LANGUAGE`. */
+const PLAIN_LOCALE = /^(?:C|POSIX|en_[A-Z]{2}|(?:[\w@-]+\.)?utf-?8|)$/i;
 
 /** The doubt raised by assignments before a command (corpus C5). */
 export function findDoubtfulAssignment(assignments: readonly Assignment[]): string | undefined {

@@ -55,6 +55,11 @@ for (const command of [
   // Files of the project are read as message catalogs and time zones.
   'LANGUAGE=../../../work ls --all',
   'export LANGUAGE=de:/work; ls',
+  'LC_ALL=/work/de.UTF-8 ls',
+  'LANG=../de.utf8; ls',
+  'env LC_MESSAGES=./de.UTF-8 ls',
+  // Debconf would run what follows the semicolon.
+  "DEBIAN_FRONTEND='x; system(1)' apt list",
   'TZ=:/work/zone date',
   'TZ=/work/zone date',
   'TZ=../../../work/zone date',
@@ -105,6 +110,8 @@ for (const command of [
 for (const command of [
   'LC_ALL=en_US sort f',
   'env LC_ALL=C.UTF-8 sort f',
+  'LC_CTYPE=UTF-8 sort f',
+  'DEBIAN_FRONTEND=noninteractive apt list',
   'LANG= ls',
   'NODE_ENV=test ls',
 ])
