@@ -14,11 +14,14 @@ import { startProgram } from './startProgram.ts';
 export function createReadGit(
   workspace: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
+  timeoutMs = LIMIT_MS,
 ): ReadGit {
   let found: string | undefined;
   return async (cwd, args, signal) => {
     found ??= findSystemGit(workspace, env);
-    return found === undefined ? undefined : runGit(found, cwd, args, env, signal);
+    return found === undefined
+      ? undefined
+      : runGit({ git: found, env, timeoutMs }, cwd, args, signal);
   };
 }
 
@@ -30,11 +33,19 @@ export function findSystemGit(
   return findOnPath('git', dropBelow(env['PATH'], workspace));
 }
 
+/** A FIFO that the repository has in place of a file of git would hold it up. */
+const LIMIT_MS = 10_000;
+
+interface Git {
+  readonly git: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+}
+
 async function runGit(
-  git: string,
+  { git, env, timeoutMs }: Git,
   cwd: string,
   args: readonly string[],
-  env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<GitAnswer | undefined> {
   const started = await startProgram({
@@ -46,6 +57,7 @@ async function runGit(
     keep: { stdout: { head: OUTPUT_BYTES } },
     maxStdout: OUTPUT_BYTES,
     until: 'close',
+    timeoutMs,
     signal,
   });
   if (!started.ok) return undefined;

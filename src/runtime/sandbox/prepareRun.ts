@@ -247,8 +247,8 @@ function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): Vie
     writable: toWritable(plan),
     tools: [...shown, ...findRepositories(workspace, home)],
     readOnly: [...(pins?.readOnly ?? []), ...reads],
-    masks: [...masks, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
-      isSeen(plan, shown, file) ? [toMask(folder, file, index)] : [],
+    masks: [...masks, ...(pins?.sockets ?? []), ...tools.mask, ...plan.programs.hidden].flatMap(
+      (file, index) => (isSeen(plan, shown, file) ? [toMask(folder, file, index)] : []),
     ),
     home: { from: path.join(kept, 'home'), to: home },
     temporary: path.join(kept, 'tmp'),

@@ -1,4 +1,5 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listOdd, ODD } from '../../../base/disk/oddNames.ts';
@@ -18,6 +19,8 @@ export interface RepositoryPins {
   readonly readOnly: readonly string[];
   /** The folders above these, below the workspace folder, outermost first: a mount can't be moved away. */
   readonly folders: readonly string[];
+  /** Unix sockets on which a service of this machine listens: covered. */
+  readonly sockets: readonly string[];
 }
 
 /** Each takes some of the 9,000 arguments of bwrap. */
@@ -32,6 +35,7 @@ export async function findRepositoryPins(
 ): Promise<Outcome<RepositoryPins>> {
   const readOnly = new Set<string>();
   const folders = new Set<string>();
+  const sockets: string[] = [];
   const addAbove = (file: string, root: string) => {
     for (let at = path.dirname(file); isWithin(at, root) && at !== root; at = path.dirname(at)) {
       folders.add(at);
@@ -44,7 +48,8 @@ export async function findRepositoryPins(
         `The sandbox can't confine commands to the workspace folder ${root}, because its folders are moved all the time.`,
       );
     }
-    for (const { git, kind } of found) {
+    for (const socket of found.sockets) if (await isServed(socket)) sockets.push(socket);
+    for (const { git, kind } of found.git) {
       if (kind === 'link' || kind === 'odd') {
         return failure(
           `The sandbox can't confine commands to the workspace folder ${root}, because ${git} ${UNKEPT[kind]}.`,
@@ -56,17 +61,38 @@ export async function findRepositoryPins(
       }
     }
   }
-  if (readOnly.size + folders.size > MOST_PINS) {
-    return failure('The workspace has too many repositories for commands to be confined to it.');
+  if (readOnly.size + folders.size + sockets.length > MOST_PINS) {
+    return failure(
+      'The workspace has too many repositories or sockets for commands to be confined to it.',
+    );
   }
   const byDepth = (files: Set<string>) => [...files].sort((a, b) => a.length - b.length);
-  return success({ readOnly: byDepth(readOnly), folders: byDepth(folders) });
+  return success({ readOnly: byDepth(readOnly), folders: byDepth(folders), sockets });
 }
+
+/** One that nobody listens on is left to the program that may want to make it anew. */
+function isServed(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const client = connect(socket);
+    client.once('connect', () => {
+      client.destroy();
+      resolve(true);
+    });
+    client.once('error', (fault) => resolve(!UNSERVED.has(getCode(fault) ?? '')));
+  });
+}
+
+const UNSERVED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
 
 const UNKEPT = {
   link: 'is a link',
   odd: 'lies in a folder whose name is not UTF-8',
 };
+
+interface FoundGit {
+  readonly git: readonly Git[];
+  readonly sockets: readonly string[];
+}
 
 interface Git {
   readonly git: string;
@@ -74,7 +100,7 @@ interface Git {
   readonly kind: 'folder' | 'file' | 'link' | 'closed' | 'odd';
 }
 
-async function findSettledGit(root: string): Promise<readonly Git[] | undefined> {
+async function findSettledGit(root: string): Promise<FoundGit | undefined> {
   for (let left = LOOKS; left > 0; left -= 1) {
     const found = await findGit(root);
     if (found !== undefined) return found;
@@ -89,8 +115,9 @@ const LOOKS = 5;
  * Folders that didn't change since the last command are not listed again. Undefined: one vanished meanwhile, so that its
  * repositories may be elsewhere now.
  */
-async function findGit(root: string): Promise<readonly Git[] | undefined> {
-  const found: Git[] = [];
+async function findGit(root: string): Promise<FoundGit | undefined> {
+  const git: Git[] = [];
+  const sockets: string[] = [];
   const folders = [root];
   let since = performance.now();
   for (let at = 0; at < folders.length; at += 1) {
@@ -100,10 +127,11 @@ async function findGit(root: string): Promise<readonly Git[] | undefined> {
     }
     const listing = list(folders[at] ?? root);
     if (listing === undefined) return undefined;
-    for (const git of listing.found) found.push(git);
+    for (const each of listing.found) git.push(each);
+    for (const socket of listing.sockets) sockets.push(socket);
     for (const folder of listing.folders) folders.push(folder);
   }
-  return found;
+  return { git, sockets };
 }
 
 /** How long it looks before other work of the host gets its turn, and how many folders between two checks. */
@@ -112,26 +140,36 @@ const CHECKED = 50;
 
 interface Listing {
   readonly folders: readonly string[];
+  readonly sockets: readonly string[];
   readonly found: readonly Git[];
 }
 
 const listings = createStatCache(
   (folder): Listing => {
     const entries = readdirSync(folder, { withFileTypes: true });
-    const git = entries.find(({ name }) => name === '.git');
-    const folders = entries
-      .filter((entry) => entry !== git && entry.isDirectory() && !entry.name.includes(ODD))
-      .map(({ name }) => `${folder}/${name}`);
-    const found = entries.some(({ name }) => name.includes(ODD)) ? findOddGit(folder) : [];
-    if (git === undefined) return { folders, found };
-    const kind = git.isSymbolicLink() ? 'link' : git.isDirectory() ? 'folder' : 'file';
-    return { folders, found: [{ git: `${folder}/.git`, kind }, ...found] };
+    const toPaths = (found: typeof entries) => found.map(({ name }) => `${folder}/${name}`);
+    const named = entries.filter(({ name }) => !name.includes(ODD));
+    const odd = named.length < entries.length ? findOddGit(folder) : [];
+    const own = named.filter(isGit).map((entry): Git => {
+      const kind = entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'folder' : 'file';
+      return { git: `${folder}/${entry.name}`, kind };
+    });
+    return {
+      folders: toPaths(named.filter((entry) => entry.isDirectory() && !isGit(entry))),
+      sockets: toPaths(named.filter((entry) => entry.isSocket())),
+      found: [...own, ...odd],
+    };
   },
   { kept: 100_000, keptBytes: 16 * MB },
 );
 
+/** Some file systems, such as those of Windows in WSL, don't distinguish upper and lower case. */
+function isGit({ name }: { readonly name: string }): boolean {
+  return name.toLowerCase() === '.git';
+}
+
 function findOddGit(folder: string): readonly Git[] {
-  const git = listOdd(folder).find((name) => path.basename(name) === '.git');
+  const git = listOdd(folder).find((name) => isGit({ name: path.basename(name) }));
   return git === undefined ? [] : [{ git: `${folder}/${git}`, kind: 'odd' }];
 }
 
@@ -141,7 +179,7 @@ function list(folder: string): Listing | undefined {
     return listings.get(folder);
   } catch (fault) {
     if (GONE.has(getCode(fault) ?? '')) return undefined;
-    return { folders: [], found: [{ git: folder, kind: 'closed' }] };
+    return { folders: [], sockets: [], found: [{ git: folder, kind: 'closed' }] };
   }
 }
 

@@ -12,6 +12,7 @@ export const DENIED_CALLS: Readonly<Record<string, readonly [x64: number, arm64:
   chroot: [161, 51],
   move_mount: [429, 429],
   open_tree: [428, 428],
+  open_tree_attr: [467, 467],
   fsopen: [430, 430],
   fsconfig: [431, 431],
   fsmount: [432, 432],
