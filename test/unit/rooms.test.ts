@@ -439,6 +439,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'diff',
     'gate',
     'permissions/evaluate',
+    'permissions/patterns',
     'permissions/rules',
     'recorder',
     'runtime',

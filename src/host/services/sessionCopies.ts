@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { processMark, readMark } from '../../base/disk/processMark.ts';
 import { readRegularText } from '../../base/disk/readRegular.ts';
+import { realFolder } from '../../permissions/patterns/paths.ts';
 import type { ConfinedStart } from '../../runtime/confined.ts';
 import type { SessionCopy } from '../../runtime/sandbox/copy.ts';
 import { createSandbox, nameMachine } from '../../runtime/sandbox/createSandbox.ts';
@@ -59,12 +60,14 @@ export async function openSessionCopies(
     live(sessionId, workspace, egress) {
       try {
         const folder = folders.of(sessionId);
-        return sandbox.live({ folder, workspace, masks: [], egress });
+        return sandbox.live({ folder, workspace: workspace.map(toReal), masks: [], egress });
       } catch (fault) {
         return refuseStart(toSetUpFault(fault));
       }
     },
-    find(sessionId, workspace) {
+    find(sessionId, written) {
+      // The editor may know a folder by a link; commands run in what that leads to.
+      const workspace = written.map(toReal);
       const known = open.get(sessionId);
       if (known && isDeepStrictEqual(known.workspace, workspace)) return known.copy;
       void close(known);
@@ -88,6 +91,10 @@ export async function openSessionCopies(
       tryToRemove(own);
     },
   };
+}
+
+function toReal(folder: string): string {
+  return realFolder(folder, process.platform);
 }
 
 /** What can't be removed of it is left to the next host. */

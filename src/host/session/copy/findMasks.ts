@@ -6,6 +6,7 @@ import { getCode } from '../../../base/faults.ts';
 import { MB } from '../../../base/units.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import { filterSearch, listHiddenPaths } from '../../../permissions/evaluate/searchFilter.ts';
+import { realFolder } from '../../../permissions/patterns/paths.ts';
 import type { CompiledPolicy } from '../../../permissions/rules/compiledPolicy.ts';
 import type { Had } from '../../../runtime/sandbox/sandbox.ts';
 
@@ -28,7 +29,8 @@ export async function findMasks(
   const compiled = compiler.compile(current);
   const masks = [...listHiddenPaths(compiled)];
   const seen = new Map<string, Listing>();
-  for (const root of current.folders.workspace) {
+  for (const written of current.folders.workspace) {
+    const root = realFolder(written, current.platform);
     const filter = filterSearch({ tool: 'read', folder: root, showsAsked: false }, compiled);
     if (filter === undefined) continue;
     const hides = (file: string) => !filter.shows(file.slice(root.length + 1));
