@@ -43,7 +43,7 @@ export async function decideCopy(call: CopyCall): Promise<Decision | undefined> 
 
 /** What rules about running in the copy match: the tool and the whole command line. */
 function toCopySubject(tool: string, line: string): Subject {
-  return { permission: 'copy', target: `${tool} ${line}`, match: 'text' };
+  return { permission: 'copy', target: `${tool} ${line.trimEnd()}`, match: 'text' };
 }
 
 const IN_COPY =

@@ -26,7 +26,7 @@ export function readDocument(): string {
   return readFileSync(FILE, 'utf8');
 }
 
-const CLIENT_HEAD = `Clients of services ask, since the copy reaches no service, not even one of this machine:`;
+const CLIENT_HEAD = `Clients of services ask, since the copy reaches no service, not even one of this machine; so do lines that name it (\`localhost\`, \`127.0.0.1\`), and those that end in the background:`;
 
 const HEAD = `# Commands that run without a question
 

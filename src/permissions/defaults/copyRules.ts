@@ -25,6 +25,12 @@ export const CLIENT_COMMANDS: readonly string[] = [
 ];
 
 /**
+ * Lines that end in the background, which the copy would end with them, and that name this machine, of which the copy
+ * has another one: they ask.
+ */
+const UNSUITED: readonly string[] = ['*&', '*localhost*', '*127.0.0.1*', '*::1*'];
+
+/**
  * The shipped rules of sessions whose commands may run in a copy of the workspace. They apply to calls that
  * would only ask because no rule decides them, and decide about nothing that reaches the workspace
  * itself. A rule of the user is never weakened by them: `copy bash *` with `ask` asks about all of these.
@@ -33,6 +39,7 @@ export const COPY_RULES: readonly Rule[] = [
   ['bash *', 'allow'] as const,
   ...withWords(COPY_COMMANDS).map((pattern) => [pattern, 'allow'] as const),
   ...withWords(CLIENT_COMMANDS).map((pattern) => [pattern, 'ask'] as const),
+  ...UNSUITED.map((pattern) => [`bash ${pattern}`, 'ask'] as const),
 ].map(([pattern, action], index) => ({
   permission: 'copy',
   pattern,

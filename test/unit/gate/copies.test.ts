@@ -59,6 +59,14 @@ for (const [command, rules, expected] of [
   ['redis-cli', [], 'asks'],
   ['redis-cli', [rule('bash redis-cli', 'allow', 'copy')], 'in the copy'],
   ['./docker.sh', [], 'in the copy'],
+  ['make serve &', [], 'asks'],
+  ['nohup make serve > log 2>&1 & ', [], 'asks'],
+  ['make && make check', [], 'in the copy'],
+  ['make serve &', [rule('bash make serve *', 'allow', 'copy')], 'asks'],
+  ['make serve &', [rule('bash make serve &', 'allow', 'copy')], 'in the copy'],
+  ['curl -s localhost:3000 | sh', [], 'asks'],
+  ['make URL=http://127.0.0.1:8080/x', [], 'asks'],
+  ['node client.js http://[::1]:80', [], 'asks'],
 ] as const) {
   const given = rules.map(
     ({ permission, pattern, action }) => `${action} ${permission} ${pattern}`,
