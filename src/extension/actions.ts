@@ -10,7 +10,7 @@ import type { Actions } from './commands.ts';
 import type { ConnectedSessions } from './connectSessions.ts';
 import { type AddParts, createAddActions } from './context/addToChat.ts';
 import type { ConnectedTools } from './declared/connectTools.ts';
-import { translate as t } from './editor.ts';
+import { runCancellable, translate as t } from './editor.ts';
 import { generateCommitMessage } from './git/commitMessage.ts';
 import { getRepositories } from './git/gitChanges.ts';
 import type { HostLink } from './host/hostLink.ts';
@@ -139,12 +139,12 @@ function createEditorActions(parts: ActionParts) {
 }
 
 function writeCommitMessage({ link, views }: ActionParts, target: unknown): Promise<void> {
-  const ask = async (query: CommitQuery) => (await link.connection()).call('commitMessage', query);
-  const location = vscode.ProgressLocation.SourceControl;
+  const ask = async (query: CommitQuery, signal: AbortSignal) =>
+    (await link.connection()).call('commitMessage', query, signal);
   return generateCommitMessage(
     {
       ...{ window: vscode.window, t, repositories: getRepositories, ask },
-      during: (work) => vscode.window.withProgress({ location }, work),
+      during: (work) => runCancellable(t('Writing a commit message'), work),
       sessionId: () => views.current.session.id,
     },
     target,

@@ -34,6 +34,19 @@ export const notify = createSteadyNotices(
   systemClock,
 );
 
+/** Shows progress that the user can cancel, and passes the signal of that to the work. */
+export function runCancellable(
+  title: string,
+  work: (signal: AbortSignal) => Promise<void>,
+): Thenable<void> {
+  const location = vscode.ProgressLocation.Notification;
+  return vscode.window.withProgress({ location, title, cancellable: true }, (_, token) => {
+    const controller = new AbortController();
+    token.onCancellationRequested(() => controller.abort());
+    return work(controller.signal);
+  });
+}
+
 export const documentEditor: DocumentEditor = {
   workspace: vscode.workspace,
   file: vscode.Uri.file,

@@ -15,11 +15,11 @@ export interface CommitMessageParts {
   readonly t: Translate;
   /** Rejects if the Git extension is on and can't be used; undefined without it. */
   repositories(): Promise<readonly CommitRepository[] | undefined>;
-  /** Shows progress in the source control view. */
-  during(work: () => Promise<void>): Thenable<void>;
+  /** Shows progress that the user can cancel. */
+  during(work: (signal: AbortSignal) => Promise<void>): Thenable<void>;
   /** The host's id of the session whose model writes it. */
   sessionId(): string | undefined;
-  ask(query: CommitQuery): Promise<CommitMessage>;
+  ask(query: CommitQuery, signal: AbortSignal): Promise<CommitMessage>;
 }
 
 /** The part of a repository that is used. */
@@ -27,7 +27,8 @@ export type CommitRepository = Pick<GitRepository, 'rootUri' | 'inputBox'>;
 
 /**
  * Writes a message about what is staged into the input of the Git extension. It commits nothing. `target`: the
- * repository whose button was used, as the source control view passes it.
+ * repository whose button was used, as the source control view passes it. Cancelling ends the model's request
+ * and leaves the input alone.
  */
 export async function generateCommitMessage(
   parts: CommitMessageParts,
@@ -48,7 +49,7 @@ export async function generateCommitMessage(
     return;
   }
   const repository = await choose(parts, repositories, fieldAt(target, 'rootUri'));
-  if (repository !== undefined) await parts.during(() => fill(parts, repository));
+  if (repository !== undefined) await parts.during((signal) => fill(parts, repository, signal));
 }
 
 async function choose(
@@ -68,19 +69,26 @@ async function choose(
   return (await window.showQuickPick(rows, { title: t('Generate Commit Message') }))?.repository;
 }
 
-async function fill(parts: CommitMessageParts, repository: CommitRepository): Promise<void> {
+async function fill(
+  parts: CommitMessageParts,
+  repository: CommitRepository,
+  signal: AbortSignal,
+): Promise<void> {
   const { window, t, ask, sessionId } = parts;
   const { rootUri, inputBox } = repository;
   const draft = inputBox.value;
   const id = sessionId();
   try {
-    const { message } = await ask({
+    const query = {
       root: rootUri.fsPath,
       ...(id !== undefined && { sessionId: id }),
       ...(draft !== '' && { draft }),
-    });
+    };
+    const { message } = await ask(query, signal);
+    if (signal.aborted) return;
     if (inputBox.value === draft || (await replaces(parts))) inputBox.value = message;
   } catch (error) {
+    if (signal.aborted) return;
     const message = t('No commit message was written: {0}', getMessage(error));
     void window.showErrorMessage(plainNotice(message));
   }

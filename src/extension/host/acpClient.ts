@@ -42,10 +42,13 @@ function connectStream(stream: acp.Stream, methods: ClientMethods): AcpConnectio
     call: async <Name extends keyof HostRequests>(
       name: Name,
       params: ParamsOf<HostRequests, Name>,
+      signal?: AbortSignal,
     ) => {
       const { method, result } = HOST_REQUESTS[name];
+      const options = signal && { cancellationSignal: signal, stopWaitingOnCancel: true };
       // The table maps each method to the parser of its result; TypeScript can't express that.
-      return result(await agent.request<unknown>(method, params)) as ResultOf<HostRequests, Name>;
+      const answer = await agent.request<unknown>(method, params, options);
+      return result(answer) as ResultOf<HostRequests, Name>;
     },
   };
 }

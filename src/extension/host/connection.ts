@@ -73,9 +73,10 @@ export interface AcpConnection {
   deleteSession(params: acp.DeleteSessionRequest): Promise<acp.DeleteSessionResponse>;
   prompt(params: acp.PromptRequest): Promise<acp.PromptResponse>;
   cancel(params: acp.CancelNotification): Promise<void>;
-  /** Sends an extension request. Rejects if the result is invalid. */
+  /** Sends an extension request. Rejects if the result is invalid, and at once when `signal` cancels it. */
   call<Name extends keyof HostRequests>(
     name: Name,
     params: ParamsOf<HostRequests, Name>,
+    signal?: AbortSignal,
   ): Promise<ResultOf<HostRequests, Name>>;
 }

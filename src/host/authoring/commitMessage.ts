@@ -26,9 +26,14 @@ type ReadRepository = (...args: readonly string[]) => Promise<string>;
 
 /**
  * Asks the model of a session for a message about what is staged. Nothing that the repository configures is
- * run, and files that the rules don't let the agent read are named only.
+ * run, and files that the rules don't let the agent read are named only. `signal` ends the programs and the
+ * request to the model; what it has cost until then counts.
  */
-export async function commitMessage(host: OpenHost, query: CommitQuery): Promise<CommitMessage> {
+export async function commitMessage(
+  host: OpenHost,
+  query: CommitQuery,
+  signal: AbortSignal,
+): Promise<CommitMessage> {
   const { services, sessions } = host;
   const { sessionId, root } = query;
   const session = sessionId === undefined ? undefined : sessions.find(sessionId);
@@ -39,18 +44,19 @@ export async function commitMessage(host: OpenHost, query: CommitQuery): Promise
   if (!folders.some((folder) => isInFolder(root, folder) || isInFolder(folder, root)))
     throw refuse(`${root} is not a repository of the open folders.`);
   const git = createReadGit(folders, services.env);
-  const signal = new AbortController().signal;
   const read: ReadRepository = async (...args) => {
     const answer = await git(root, args, signal);
+    signal.throwIfAborted();
     if (answer?.exitCode === 0) return answer.output.toString();
     throw refuse(`Git could not read the staged changes of ${root}, or there are more than 8 MB.`);
   };
-  const words = toWords(query, await readStaged(host, query, read), await readRecent(root, git));
+  const words = toWords(query, await readStaged(host, query, read), await readRecent(read));
   const { settings } = configuration;
   const { id, provider } = settings.model;
   const set = id === undefined ? undefined : parseModelRef(id, provider);
   const ref = session === undefined ? set : session.modelRef;
-  return { message: await askModel(host, { settings, ref, words, sessionId: session?.id }) };
+  const asked = { settings, ref, words, signal, sessionId: session?.id };
+  return { message: await askModel(host, asked) };
 }
 
 interface Staged {
@@ -90,23 +96,24 @@ const DIFF = [
 ];
 
 /** The subjects of the last commits, whose style the message follows; none in a new repository. */
-async function readRecent(root: string, git: ReturnType<typeof createReadGit>): Promise<string> {
+async function readRecent(read: ReadRepository): Promise<string> {
   const args = ['log', '--no-show-signature', '--no-color', `-n${RECENT}`, '--format=%s'];
-  const answer = await git(root, args, new AbortController().signal);
-  return answer?.exitCode === 0 ? answer.output.toString().slice(0, 2_000).trim() : '';
+  const subjects = await read(...args).catch(() => '');
+  return subjects.slice(0, 2_000).trim();
 }
 
 interface Asked {
   readonly settings: Settings;
   readonly ref: ModelRef | undefined;
   readonly words: string;
+  readonly signal: AbortSignal;
   /** The session that pays. */
   readonly sessionId: string | undefined;
 }
 
 /** The request counts in the session and the day as those of turns do, and their limits hold for it. */
 async function askModel({ services }: OpenHost, asked: Asked): Promise<string> {
-  const { settings, ref, words, sessionId } = asked;
+  const { settings, ref, words, signal, sessionId } = asked;
   const { recorder } = services;
   const choice = await chooseModel(services, settings.model, ref);
   if (isFault(choice)) throw refuse(choice.message);
@@ -123,17 +130,18 @@ async function askModel({ services }: OpenHost, asked: Asked): Promise<string> {
       model: await getModel(services, choice, contextTokens),
       limits: settings.limits,
       secrets: () => knownSecrets(services.client),
-      signal: new AbortController().signal,
+      signal,
     };
     const usages: Usage[] = [];
     const onUsage = (usage: Usage) => void usages.push(usage);
     const request = { system: SYSTEM, words, longest: LONGEST, onUsage };
-    const answer = await askForText(turn, request, systemClock);
-    for (const usage of usages) {
-      const cost = costs.addAside(usage);
-      await recorder.free();
-      if (sessionId !== undefined) recorder.addUsage(sessionId, usage, cost);
-    }
+    const answer = await askForText(turn, request, systemClock).finally(async () => {
+      for (const usage of usages) {
+        const cost = costs.addAside(usage);
+        await recorder.free();
+        if (sessionId !== undefined) recorder.addUsage(sessionId, usage, cost);
+      }
+    });
     if (answer.ok) return toMessage(answer.data);
     throw refuse(answer.fault.text);
   } finally {

@@ -14,6 +14,8 @@ export type ExtensionMethods = {
   readonly [Name in keyof HostRequests]: (
     host: OpenHost,
     params: ParamsOf<HostRequests, Name>,
+    /** Aborts when the client cancels the request, or is gone. */
+    signal: AbortSignal,
   ) => ResultOf<HostRequests, Name> | Promise<ResultOf<HostRequests, Name>>;
 };
 
@@ -29,8 +31,8 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     (await import('../session/rulesDocument.ts')).rulesDocument(host, query),
   promptDocument: async (host, query) =>
     (await import('../session/turn/promptDocument.ts')).promptDocument(host, query),
-  commitMessage: async (host, query) =>
-    (await import('../authoring/commitMessage.ts')).commitMessage(host, query),
+  commitMessage: async (host, query, signal) =>
+    (await import('../authoring/commitMessage.ts')).commitMessage(host, query, signal),
   pending: ({ services }) => ({ asks: services.pending.list() }),
   accept,
   dropRule,

@@ -37,9 +37,9 @@ function registerExtension<Name extends keyof HostRequests>(
   const { method, params: parser } = HOST_REQUESTS[name];
   // The table pairs each name with the parser of its params; TypeScript cannot infer that.
   const parse = orInvalidParams(parser) as (params: unknown) => ParamsOf<HostRequests, Name>;
-  app.onRequest(method, parse, async ({ params }) => {
+  app.onRequest(method, parse, async ({ params, signal }) => {
     const host = await ways[USES[name] ?? 'open']();
-    return host.extensions[name](host, params);
+    return host.extensions[name](host, params, signal);
   });
 }
 

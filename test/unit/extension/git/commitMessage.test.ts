@@ -19,20 +19,21 @@ function repository(path: string, value = '') {
 function open(change: { [Name in keyof CommitMessageParts]?: unknown } = {}) {
   const told: string[] = [];
   const asked: CommitQuery[] = [];
+  const cancel = new AbortController();
   const tell = async (text: string) => void told.push(text);
   const parts = {
     window: { showErrorMessage: tell, showInformationMessage: tell, showQuickPick: tell },
     t: english,
     repositories: async () => [],
     sessionId: () => 's1',
-    during: (work: () => Promise<void>) => work(),
+    during: (work: (signal: AbortSignal) => Promise<void>) => work(cancel.signal),
     ask: async (query: CommitQuery) => {
       asked.push(query);
       return { message: 'Add a' };
     },
     ...change,
   };
-  return { parts: parts as unknown as CommitMessageParts, told, asked };
+  return { parts: parts as unknown as CommitMessageParts, told, asked, cancel };
 }
 
 test('the message is in the input of the repository whose button was used', async () => {
@@ -96,4 +97,22 @@ test('a failure is told and leaves the input alone', async () => {
     [told, only.inputBox.value],
     [['No commit message was written: Nothing is staged.'], 'mine'],
   );
+});
+
+test('Cancel ends the request, leaves the input alone and says nothing', async () => {
+  for (const arrives of [true, false]) {
+    const only = repository('/w', 'mine');
+    const asked: AbortSignal[] = [];
+    const { parts, told, cancel } = open({
+      repositories: async () => [only],
+      ask: async (_: CommitQuery, signal: AbortSignal) => {
+        asked.push(signal);
+        cancel.abort();
+        if (arrives) return { message: 'Add a' };
+        throw new Error('Request cancelled');
+      },
+    });
+    await generateCommitMessage(parts);
+    assert.deepEqual([asked[0]?.aborted, told, only.inputBox.value], [true, [], 'mine']);
+  }
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import { connect, newSession, temporary } from '../harness.ts';
@@ -84,4 +86,37 @@ test('without staged changes, and for a repository elsewhere, a sentence says wh
     /is not a repository of the open folders/,
   );
   assert.deepEqual(words, []);
+});
+
+test('a commit message that the user cancels ends the request to the model', async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const server = createServer(({ method }, response) => {
+    if (method !== 'POST') {
+      response.writeHead(404).end();
+      return;
+    }
+    begun.resolve();
+    // Nothing is answered, so only the host can end it.
+    response.once('close', () => ended.resolve());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const env = { GATEHOUSE_MODEL_BASE_URL: `http://127.0.0.1:${port}/v1` };
+  const host = await connect(t, { env });
+  const { agent, workspace } = host;
+  git(workspace, 'init', '-q');
+  writeFileSync(path.join(workspace, 'a.txt'), 'one\n');
+  git(workspace, 'add', '.');
+  const cancel = new AbortController();
+  const asked = agent.request(
+    '_gatehouse/commit_message',
+    { sessionId: await newSession(host), root: workspace },
+    { cancellationSignal: cancel.signal },
+  );
+  await begun.promise;
+  cancel.abort();
+  await assert.rejects(asked, { code: -32800 });
+  await ended.promise;
 });
