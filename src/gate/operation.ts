@@ -1,7 +1,10 @@
 import type { ToolKind } from '../base/tools/toolKind.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 
-/** An operation that the gate decides about, whoever runs it: a tool of ours, a hosted agent, a hook. */
+/**
+ * An operation that the gate decides about, whoever runs it: a tool of ours, a hosted agent (spec CS-75), a
+ * hook. Of the environments, only the user's computer is built (spec CS-64).
+ */
 export interface Operation<Args = unknown> {
   /** The name that rules use. */
   readonly id: string;

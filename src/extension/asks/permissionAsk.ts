@@ -14,7 +14,6 @@ import {
   type WireEntry,
   type WirePartOffer,
 } from '../../acp/gatehouse/permission.ts';
-import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
 import { isRecord } from '../../base/json.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
 import type { Isolation } from '../../base/tools/isolation.ts';
@@ -30,7 +29,8 @@ import type {
 } from '../../webview/messages/asks.ts';
 import type { ToolLocation } from '../../webview/messages/chatState.ts';
 import type { ToolDiff } from '../../webview/messages/diff.ts';
-import { toPatternText, toReference, toRuleText } from '../text/ruleText.ts';
+import { toPatternText, toReference } from '../text/ruleText.ts';
+import { toWhyText, withLabels } from '../text/whyText.ts';
 
 /**
  * Converts a `session/request_permission` request to an ask. Throws `WireError` if the host's
@@ -65,7 +65,7 @@ export function toPermissionAsk(
     diff: known.diffs.length > 0 || (toolCall.content ?? []).some((part) => part.type === 'diff'),
     diffs: known.diffs,
     ...toEntries(meta, known),
-    options: request.options.map(toOption),
+    options: toOptions(request.options),
     offers: {
       allow: (meta?.offers?.allow ?? []).map(toPartRules),
       deny: (meta?.offers?.deny ?? []).map(toPartRules),
@@ -194,22 +194,13 @@ export interface KnownCall {
   readonly locations?: readonly ToolLocation[];
 }
 
-/** Replaces quoted paths in the explanation by their display form. */
-function withLabels(sentence: string, locations: readonly ToolLocation[]): string {
-  return locations.reduce(
-    (text, { path, label }) =>
-      text.replaceAll(toVisible(toTargetSpan(path)).text, toTargetSpan(label)),
-    sentence,
-  );
-}
-
 /** Converts the answer to the ACP response, with what the user added to the option. */
 export function toPermissionReply(
   answer: AskAnswer | undefined,
   { request, ask }: { readonly request: RequestPermissionRequest; readonly ask: Editable },
   review: Pick<PermissionReplyMeta, 'approved' | 'reasons'> & { readonly comments?: string } = {},
 ): RequestPermissionResponse {
-  if (answer?.kind !== 'option') return { outcome: { outcome: 'cancelled' } };
+  if (answer?.kind !== 'option') return { outcome: CANCELLED };
   const { optionId, rules, edited, leftOut = [] } = answer;
   const { approved, reasons = [], comments } = review;
   const reason = [answer.reason, comments].filter(Boolean).join('\n');
@@ -219,7 +210,7 @@ export function toPermissionReply(
       : toEditedInput(request, ask.edit, edited);
   // Without its edit the call would run as it was proposed.
   if (edited !== undefined && editedInput === undefined) {
-    return { outcome: { outcome: 'cancelled' } };
+    return { outcome: CANCELLED };
   }
   const meta: PermissionReplyMeta = {
     ...(reason && { reason }),
@@ -229,11 +220,27 @@ export function toPermissionReply(
     ...(reasons.length > 0 && { reasons }),
     ...(leftOut.length > 0 && { leftOut }),
   };
-  const reply: RequestPermissionResponse = { outcome: { outcome: 'selected', optionId } };
+  const isOurs = optionId === toOwnReject(request.options);
+  const outcome = isOurs ? CANCELLED : ({ outcome: 'selected', optionId } as const);
+  const reply: RequestPermissionResponse = { outcome };
   return Object.keys(meta).length === 0 ? reply : { ...reply, ...toMeta(meta) };
 }
 
 type Editable = Pick<PermissionAsk, 'edit'>;
+
+const CANCELLED = { outcome: 'cancelled' } as const;
+
+/** The options of the agent, and always one that rejects: an agent that offers none gets no answer instead. */
+function toOptions(options: readonly PermissionOption[]): readonly AskOption[] {
+  const own = options.map(toOption);
+  if (own.some(({ kind }) => kind === 'reject_once')) return own;
+  return [...own, { optionId: toOwnReject(options), name: 'Deny', kind: 'reject_once' }];
+}
+
+/** An id that no option has, because it is longer than all of theirs. */
+function toOwnReject(options: readonly PermissionOption[]): string {
+  return `none-of-${options.map((each) => each.optionId).join('-or-')}`;
+}
 
 function toOption(option: PermissionOption): AskOption {
   const { scope, rule, rules, covers, outside } = readOptionMeta(option) ?? {};
@@ -273,28 +280,3 @@ function findAsked(
   const files = (locations ?? []).map(({ path }) => path);
   return files.length > 0 ? files : [title ?? toolCallId];
 }
-
-/** The host's explanation and the location of its rule, or only the rule without an explanation. */
-function toWhyText(why: PermissionWhy | undefined): string {
-  if (why === undefined) return '';
-  const { reason, rule, origin } = why;
-  const sentence =
-    reason ?? (rule === undefined ? '' : `The rule is ${toCodeSpan(toRuleText(rule))}.`);
-  // The user settings of a remote window are on the user's machine, not at the path that is known here.
-  const source =
-    origin?.file === undefined || origin.layer === 'user'
-      ? SOURCES[origin?.layer ?? '']
-      : `The rule is in ${toTargetSpan(origin.file)}.`;
-  if (rule === undefined || source === undefined) return toVisible(sentence).text;
-  return toVisible(`${sentence} ${source}`).text;
-}
-
-/** Labels for the origins of rules whose file is not named. */
-const SOURCES: Readonly<Record<string, string>> = {
-  default: 'The rule is shipped with Gatehouse.',
-  user: 'The rule is in your user settings.',
-  workspace: 'The rule is in workspace settings.',
-  folder: 'The rule is in folder settings.',
-  manifest: "The rule is in the agent's manifest.",
-  session: 'The rule was made in this session.',
-};

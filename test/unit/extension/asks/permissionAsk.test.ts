@@ -5,6 +5,7 @@ import {
   toPermissionAsk,
   toPermissionReply,
 } from '../../../../src/extension/asks/permissionAsk.ts';
+import { askActions } from '../../../../src/webview/messages/askActions.ts';
 
 /** What an ask says of why it is asked, from what a host sent. */
 function check(what: string, why: unknown, expected: string) {
@@ -174,4 +175,28 @@ test('what no diff shows is kept unless the answer leaves it out', () => {
   };
   assert.deepEqual(meta(['0']), { gatehouse: { leftOut: ['0'] } });
   assert.equal(meta([]), undefined);
+});
+
+test('PR-024: a request with allow options only can be denied all the same, which selects none of them', () => {
+  const options = [
+    { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+    { optionId: 'always', name: 'Always', kind: 'allow_always' },
+  ] as const;
+  const request = { sessionId: 's', toolCall: { toolCallId: 'c' }, options: [...options] };
+  const ask = toPermissionAsk(request, { diffs: [] }, 'ask', 0);
+  const actions = askActions(ask);
+  const [deny, withReason] = actions.filter(({ kind }) => kind === 'reject');
+  assert.deepEqual([deny?.label, withReason?.label], ['deny', 'denyWithReason']);
+  const chosen = deny?.needs === 'nothing' ? deny.optionId : '';
+  assert.ok(!options.some(({ optionId }) => optionId === chosen));
+  const reply = (optionId: string) =>
+    toPermissionReply({ kind: 'option', optionId }, { request, ask }).outcome;
+  assert.deepEqual(reply(chosen), { outcome: 'cancelled' });
+  assert.deepEqual(reply('yes'), { outcome: 'selected', optionId: 'yes' });
+});
+
+test('PR-024: a request without any option can only be denied', () => {
+  const request = { sessionId: 's', toolCall: { toolCallId: 'c' }, options: [] };
+  const actions = askActions(toPermissionAsk(request, { diffs: [] }, 'ask', 0));
+  assert.deepEqual([...new Set(actions.map(({ kind }) => kind))], ['reject']);
 });

@@ -54,7 +54,7 @@ function published(host: Connected): readonly unknown[] {
   });
 }
 
-test('queued prompts are listed, edited and removed by name, and answered', async (t) => {
+test('CS-105 queued prompts are listed, edited and removed by name, and answered; the host says which one runs', async (t) => {
   const { host, sessionId, first, release } = await busy(t);
   const second = send(host, sessionId, 'two', 'q2');
   const third = send(host, sessionId, 'three', 'q3');

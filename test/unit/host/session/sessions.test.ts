@@ -16,12 +16,17 @@ import {
 
 const ALLOW = { outcome: { outcome: 'selected', optionId: 'allow' } } as const;
 
-test('whatever version is asked for, 1 is answered (65535 too)', async (t) => {
+test('CS-73 whatever version is asked for, 1 is answered (65535 too), with what works', async (t) => {
   const host = await connect(t, { version: 65535 });
   const [reply] = host.lines.filter(({ message }) => message.result !== undefined);
   const { protocolVersion, agentCapabilities } = Object(reply?.message.result);
   assert.equal(protocolVersion, 1);
   assert.equal(agentCapabilities.loadSession, true);
+  assert.deepEqual(agentCapabilities.mcpCapabilities, { http: true, sse: true });
+  assert.deepEqual(agentCapabilities.sessionCapabilities, {
+    ...{ list: {}, resume: {}, close: {}, delete: {} },
+    additionalDirectories: {},
+  });
   assert.deepEqual(agentCapabilities._meta.gatehouse, {
     v: 1,
     explain: true,
