@@ -44,7 +44,7 @@ export function connectSessions(parts: ConnectSessionsParts): ConnectedSessions 
   const { context, chats, views, t, add, folders } = parts;
   const { extensionUri, workspaceState } = context;
   const store = new DisposableStore();
-  const editors = store.add(createChatEditors({ extensionUri, t, add }));
+  const editors = store.add(createChatEditors({ extensionUri, workspaceState, t, add }));
   const closed = new ClosedSessions(workspaceState);
   store.add(
     parts.onDidLeave(({ session: { id }, inEditor }) => {

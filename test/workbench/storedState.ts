@@ -10,7 +10,9 @@ const EQUAL_LOOKS = 10;
  * that is reloaded within that moment loses the change.
  */
 export async function storeState(page: Page): Promise<void> {
+  // While a page in the window, such as a chat, has the focus, the window itself counts as left already.
   await page.evaluate(`
+    window.dispatchEvent(new Event('focus'));
     document.hasFocus = () => false;
     window.dispatchEvent(new Event('blur'));
   `);

@@ -75,6 +75,8 @@ export interface LeftSession {
 /** A page in an editor. */
 export interface EditorPage extends ChatPage {
   reveal(): void;
+  /** Called with the host's id of the session that the page shows. */
+  shows(sessionId: string | undefined): void;
 }
 
 /** Id of the side bar view, as declared in `package.json`. */
@@ -239,6 +241,7 @@ function addEditor(
   const session = typeof shown === 'string' ? chats.open(shown) : (shown ?? chats.blank());
   const tell = () => {
     const { key, id } = view.session;
+    page.shows(id);
     void page.webview.postMessage({
       ...{ type: 'shows', session: key },
       ...(id !== undefined && { sessionId: id }),
@@ -260,6 +263,7 @@ function addEditor(
     own.left?.(view.session);
   });
   view.attach(page);
+  page.shows(session.id);
   void chats.load(session);
   return view;
 }
