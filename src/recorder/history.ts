@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../base/stream/stored.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { readMessage, readMessages } from './messages.ts';
 
 /**

@@ -1,17 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
-import { fieldAt, toRecord } from '../base/json.ts';
+import { toRecord } from '../base/json.ts';
 import { failure, type Outcome, success } from '../base/outcome.ts';
-import {
-  ABORTED_BY_RESTART,
-  COPY_ABORTED_BY_RESTART,
-  type MessageMetadata,
-  type StoredMessage,
-  type StoredPart,
-  toCopyWritingAborted,
-} from '../base/stream/stored.ts';
+import type { MessageMetadata, StoredMessage, StoredPart } from '../base/stream/stored.ts';
 import { findUnfinished, type UnfinishedTurn } from '../base/stream/unfinished.ts';
-import type { Database, SqlRow } from './database.ts';
+import type { Database, SqlRow } from './file/database.ts';
 import type { MessagePage, NewPart } from './records.ts';
 import { numberAt, optionalTextAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
 
@@ -218,66 +211,6 @@ function joinPart(list: StoredPart[], row: SqlRow): void {
 function toRole(role: string): StoredMessage['role'] {
   return role === 'user' || role === 'system' ? role : 'assistant';
 }
-
-/**
- * Turns calls of a dead process into errors (spec CS-80). Exceptions: calls waiting for the user
- * (an open question, an unanswered approval), calls that run when their turn is continued, and calls
- * that a cancelled turn left as they were (spec CS-79). Compactions that it left open are cancelled.
- */
-export function closeOrphans(database: Database, clock: Clock, sessionId: string): string[] {
-  return database.transaction(() => {
-    const kept = new Set(readUnfinished(database, sessionId)?.calls.map(({ id }) => id));
-    const orphans = database.all(ORPHANS, sessionId).filter((row) => !kept.has(textAt(row, 'id')));
-    for (const row of orphans) {
-      const known = recordAt(row, 'data_json');
-      const inCopy = fieldAt(known['display'], 'isolation') === 'copy';
-      const ended = inCopy
-        ? endInCopy(known, readWritten(database, sessionId, textAt(row, 'tool_call_id')))
-        : { error_text: ABORTED_BY_RESTART };
-      const json = { ...known, state: 'output-error', ...ended };
-      const sql = `UPDATE chat_parts SET data_json = ?, tool_state = 'output-error', updated_at = ?
-        WHERE id = ?`;
-      database.run(sql, JSON.stringify(json), clock.now(), textAt(row, 'id'));
-    }
-    database.run(CANCELLED_COMPACTIONS, clock.now(), sessionId);
-    return orphans.map((row) => textAt(row, 'tool_call_id'));
-  });
-}
-
-/** What was written of a command in a copy stays, so its card offers to revert it. */
-function endInCopy(known: Readonly<Record<string, unknown>>, written: readonly string[]) {
-  if (written.length === 0) return { error_text: COPY_ABORTED_BY_RESTART };
-  const display = { ...toRecord(known['display']), revertable: true };
-  return { error_text: toCopyWritingAborted(written), display };
-}
-
-/** The paths that a call changed, in order. */
-function readWritten(database: Database, sessionId: string, toolCallId: string): readonly string[] {
-  const call = [sessionId, toolCallId] as const;
-  return database.all(WRITTEN, ...call, ...call).map((row) => textAt(row, 'path'));
-}
-
-/** Texts are written before anything else. */
-const WRITTEN = `
-  SELECT path, min(position) AS position FROM (
-    SELECT path, 0 AS rank, id AS position FROM chat_changes WHERE session_id = ? AND tool_call_id = ?
-    UNION ALL
-    SELECT path, 1 AS rank, id AS position FROM chat_entries WHERE session_id = ? AND tool_call_id = ?)
-  GROUP BY path ORDER BY min(rank), position`;
-
-/** A summary that a dead process was waiting for changes nothing. */
-const CANCELLED_COMPACTIONS = `
-  UPDATE chat_parts SET data_json = json_set(data_json, '$.data.status', 'cancelled'), updated_at = ?
-  WHERE session_id = ? AND type = 'data-compaction'
-    AND json_extract(data_json, '$.data.status') = 'in_progress'`;
-
-const ORPHANS = `
-  SELECT part.* FROM chat_parts AS part JOIN chat_messages AS message ON message.id = part.message_id
-  WHERE part.session_id = ?
-    AND json_extract(message.metadata_json, '$.aborted_at') IS NULL
-    AND (part.tool_state IN ('input-streaming', 'approval-responded')
-      OR (part.tool_state = 'input-available' AND part.type <> 'tool-question'))
-  ORDER BY message.rowid, part."index"`;
 
 /**
  * The rows unchanged (spec CS-97): the session first, then each message with its parts, read when it is

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { parseJson } from '../base/json.ts';
-import type { Database, SqlRow } from './database.ts';
+import type { Database, SqlRow } from './file/database.ts';
 import { numberAt, optionalTextAt, textAt } from './rows.ts';
 
 /** A session's proposed change of one file, which waits for the user's review. */

@@ -3,25 +3,19 @@ import type { Event } from '../base/event.ts';
 import type { Outcome } from '../base/outcome.ts';
 import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
 import type { UnfinishedTurn } from '../base/stream/unfinished.ts';
-import {
-  type ChangeTable,
-  changeTable,
-  type EntryTable,
-  entryTable,
-  type UnreviewedTable,
-  unreviewedTable,
-} from './changes.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { type ChangeTable, changeTable, type UnreviewedTable, unreviewedTable } from './changes.ts';
+import { type EntryTable, entryTable } from './entries.ts';
 import { checkLater } from './file/checkLater.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './file/database.ts';
 import { createHistory, type History } from './history.ts';
 import {
   addMessage,
   addUserMessage,
-  closeOrphans,
   readInGroups,
   readLines,
   readMessagePage,
 } from './messages.ts';
+import { closeOrphans } from './orphanedCalls.ts';
 import { type ProposalTable, proposalTable } from './proposals.ts';
 import type { ContinuedTurn, MessagePage, NewPart, TurnRecord } from './records.ts';
 import { afterReplaced, keepSessions } from './restore.ts';

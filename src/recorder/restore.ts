@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Database, SqlRow } from './database.ts';
+import type { Database, SqlRow } from './file/database.ts';
 import { isBusy } from './file/faults.ts';
 import type { SessionTable } from './sessions.ts';
 

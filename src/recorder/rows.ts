@@ -4,7 +4,7 @@ import type { ProviderMetadata } from '../base/stream/chunk.ts';
 import { isToolBody, type PartBody } from '../base/stream/fold.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stream/stored.ts';
 import { parseAttachment, toAttachmentJson } from './attachmentRow.ts';
-import type { Database, SqlRow } from './database.ts';
+import type { Database, SqlRow } from './file/database.ts';
 import type { StoredSession } from './records.ts';
 
 export function textAt(row: SqlRow, key: string): string {

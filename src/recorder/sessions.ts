@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { createId } from '../base/ids.ts';
 import { parseJson } from '../base/json.ts';
 import type { Usage } from '../base/stream/stored.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import type { NewSession, SessionPage, StoredSession } from './records.ts';
 import { numberAt, textAt, toSession } from './rows.ts';
 

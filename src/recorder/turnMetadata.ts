@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import type { MessageMetadata, Usage } from '../base/stream/stored.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import type { RowOwner } from './rows.ts';
 import { touchSession } from './sessions.ts';
 

@@ -4,7 +4,7 @@ import { createId } from '../base/ids.ts';
 import type { Chunk } from '../base/stream/chunk.ts';
 import { createFold, type Fold, type PartChange } from '../base/stream/fold.ts';
 import type { MessageMetadata, StoredMessage } from '../base/stream/stored.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { BusyError, isBusy } from './file/faults.ts';
 import { insertMessage } from './messages.ts';
 import type { TurnRecord } from './records.ts';

@@ -92,11 +92,15 @@ export function startAcpProcess(
 }
 
 function readLines(child: ChildProcess, take: (message: Message) => void): void {
-  let rest = '';
+  // A line of megabytes comes in many pieces, which are joined once.
+  let rest: string[] = [];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) take(JSON.parse(line));
+    const [first = '', ...others] = text.split('\n');
+    rest.push(first);
+    for (const piece of others) {
+      take(JSON.parse(rest.join('')));
+      rest = [piece];
+    }
   });
 }
 

@@ -1,6 +1,5 @@
 import type {
   ContentBlock,
-  ContentChunk,
   SessionUpdate,
   StopReason,
   ToolCallUpdate,
@@ -24,7 +23,10 @@ import {
   toLoadedState,
   toLoadingState,
 } from './chatStates.ts';
+import { HostPrompt } from './loading/hostPrompt.ts';
+import { findHistory, MISSING_NOTE, withoutCommands } from './loading/notes.ts';
 import { type DraftedMessage, type Message, toPrompt, toShownText } from './message.ts';
+import { SessionUnsent } from './queue/sessionUnsent.ts';
 import type { PathLabel } from './toolItem.ts';
 import { describeStop, endTurn, toChanges, toolChange } from './transcript.ts';
 
@@ -58,26 +60,20 @@ export class ChatSession {
   #counter = 0;
   #turn = 0;
   #loads = 0;
-  /** The item of the newest message, until the message is sent to the host. */
-  #unsent: string | undefined;
-  /** That message, unless the user stopped it. */
-  #pending: Message | undefined;
-  #returned: readonly DraftedMessage[] = [];
-  /** The newest message that the host has sent: of the history that loads, or put into the running turn. */
-  #hostPrompt: { readonly id: unknown; readonly blocks: readonly ContentBlock[] } | undefined;
+  readonly #unsent: SessionUnsent<Message, DraftedMessage>;
+  readonly #hostPrompt = new HostPrompt();
   readonly #label: PathLabel;
   readonly #onChange: (change: StateChange) => void;
-  readonly #onUnsent: () => void;
   readonly #now: () => number;
   #views = 0;
 
   constructor(parts: ChatSessionParts) {
-    const { key, shared, label, onChange, onUnsent = () => undefined, now = Date.now } = parts;
+    const { key, shared, label, onChange, onUnsent, now = Date.now } = parts;
     this.key = key;
     this.#state = emptyState(shared);
     this.#label = label;
     this.#onChange = onChange;
-    this.#onUnsent = onUnsent;
+    this.#unsent = new SessionUnsent(onUnsent);
     this.#now = now;
   }
 
@@ -118,12 +114,16 @@ export class ChatSession {
 
   set(values: Partial<Omit<ChatState, 'items'>>): void {
     this.apply({ type: 'set', values });
-    if (values.queue !== undefined) this.#onUnsent();
+    if (values.queue !== undefined) this.#unsent.changed();
   }
 
   /** Applies an update from the host. While history loads, it is applied to the loading state. */
   update(update: SessionUpdate): void {
-    if (update.sessionUpdate === 'user_message_chunk') this.#notePrompt(update);
+    if (update.sessionUpdate === 'user_message_chunk') {
+      this.#hostPrompt.add(update);
+      // The turn answers this message now.
+      if (this.#loading === undefined) this.lastPrompt = this.#hostPrompt.blocks;
+    }
     if (this.#loading !== undefined) {
       for (const change of toChanges(this.#loading, update, this.#label)) {
         this.#loading = applyChange(this.#loading, change);
@@ -162,63 +162,52 @@ export class ChatSession {
     this.#turn += 1;
     this.interrupted = false;
     this.unfinished = undefined;
-    this.#endUndo();
+    // Another message ends the offer to undo a rewind.
+    for (const item of withoutCommands(this.#state.items)) this.apply({ type: 'item', item });
     this.lastPrompt = toPrompt(message);
     const text = toShownText(message);
     const id = this.#newId();
-    this.#unsent = id;
-    this.#pending = message;
-    this.#onUnsent();
+    this.#unsent.begin(message, id);
     this.apply({ type: 'item', item: { kind: 'user', id, text, done: true } });
     this.set({ activity: 'starting' });
   }
 
   /** The message is sent to the host, whose history holds it from now on. */
   sent(): void {
-    this.#unsent = undefined;
-    this.#settle();
+    this.#unsent.sent();
     this.set({ activity: 'running' });
   }
 
   /** Keeps a message for the composer until a view that shows the session takes it. */
   returnMessage(message: DraftedMessage): void {
-    this.#returned = [...this.#returned, message];
-    this.#onUnsent();
+    this.#unsent.return(message);
   }
 
   takeReturned(): readonly DraftedMessage[] {
-    const returned = this.#returned;
-    this.#returned = [];
-    this.#onUnsent();
-    return returned;
+    return this.#unsent.takeReturned();
   }
 
   /** Call when one of the queue that was kept for the next window is kept no more. */
   noteSettled(): void {
-    this.#onUnsent();
+    this.#unsent.changed();
   }
 
   /** The messages that neither the host nor a composer has, but those of the queue. */
   get unsent(): readonly DraftedMessage[] {
-    return [...(this.#pending === undefined ? [] : [this.#pending]), ...this.#returned];
+    return this.#unsent.all;
   }
 
   /** Starts a retry of the failed message, or continues the turn, and removes the error card. */
   beginAgain(): void {
     this.#turn += 1;
     this.interrupted = false;
-    const last = this.#state.items.at(-1);
-    if (last?.kind === 'error') {
-      this.apply({
-        type: 'reset',
-        state: { ...this.#state, items: this.#state.items.slice(0, -1) },
-      });
-    }
+    const { items } = this.#state;
+    if (items.at(-1)?.kind === 'error') this.#keep(items.slice(0, -1));
     this.set({ activity: 'starting' });
   }
 
   finish(stopReason: StopReason, t: Translate): void {
-    this.#settle();
+    this.#unsent.settle();
     for (const change of endTurn(this.#state, true)) this.apply(change);
     const words = describeStop(stopReason, t);
     if (words !== undefined) this.note(words);
@@ -249,33 +238,27 @@ export class ChatSession {
 
   /** Says that earlier messages were hidden, which can be undone until another one is sent. */
   offerUndo(text: string): void {
-    this.apply({
-      type: 'item',
-      item: { kind: 'note', id: this.#newId(), text, command: 'undoRewind' },
-    });
-  }
-
-  #endUndo(): void {
-    for (const item of this.#state.items) {
-      if (item.kind !== 'note' || item.command === undefined) continue;
-      const { command: _, ...note } = item;
-      this.apply({ type: 'item', item: note });
-    }
+    const item = { kind: 'note', id: this.#newId(), text, command: 'undoRewind' } as const;
+    this.apply({ type: 'item', item });
   }
 
   /** Drops the notes and error cards, which are about what was shown before. */
   dropNotes(): void {
-    const items = this.#state.items.filter(({ kind }) => kind !== 'note' && kind !== 'error');
-    this.apply({ type: 'reset', state: { ...this.#state, items } });
+    this.#keep(findHistory(this.#state.items));
   }
 
   note(text: string): void {
     this.apply({ type: 'item', item: { kind: 'note', id: this.#newId(), text } });
   }
 
+  /** Says that the messages before those that are shown could not be loaded, until a load shows them. */
+  noteMissing(text: string): void {
+    this.apply({ type: 'item', item: { kind: 'note', id: MISSING_NOTE, text } });
+  }
+
   beginLoad(): void {
     this.#loads += 1;
-    this.#hostPrompt = undefined;
+    this.#hostPrompt.clear();
     this.#loading = toLoadingState(this.#state);
   }
 
@@ -284,9 +267,8 @@ export class ChatSession {
     return this.#loads;
   }
 
-  /** Whether something of the session's history is shown. */
   get hasHistory(): boolean {
-    return this.#state.items.some(({ kind }) => kind !== 'note' && kind !== 'error');
+    return findHistory(this.#state.items).length > 0;
   }
 
   /**
@@ -297,9 +279,9 @@ export class ChatSession {
     const fresh = this.#loading;
     this.#loading = undefined;
     if (!loaded || fresh === undefined) return;
-    this.apply({ type: 'reset', state: toLoadedState(fresh, this.#state, this.#unsent) });
+    this.apply({ type: 'reset', state: toLoadedState(fresh, this.#state, this.#unsent.item) });
     // A message that waits for the load is newer than what was loaded.
-    if (this.#unsent === undefined) this.lastPrompt = this.#hostPrompt?.blocks;
+    if (this.#unsent.item === undefined) this.lastPrompt = this.#hostPrompt.blocks;
   }
 
   /** Puts older messages before what is shown. */
@@ -307,17 +289,8 @@ export class ChatSession {
     for (const change of toEarlier(this.#state, updates, this.#label)) this.apply(change);
   }
 
-  #settle(): void {
-    this.#pending = undefined;
-    this.#onUnsent();
-  }
-
-  #notePrompt({ messageId: id, content }: ContentChunk): void {
-    const known = this.#hostPrompt;
-    const blocks = known !== undefined && id != null && known.id === id ? known.blocks : [];
-    this.#hostPrompt = { id, blocks: [...blocks, content] };
-    // The turn answers this message now.
-    if (this.#loading === undefined) this.lastPrompt = this.#hostPrompt.blocks;
+  #keep(items: ChatState['items']): void {
+    this.apply({ type: 'reset', state: { ...this.#state, items } });
   }
 
   #newId(): string {

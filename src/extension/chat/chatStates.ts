@@ -2,6 +2,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { HistoryUpdate } from '../../acp/gatehouse/history.ts';
 import { applyChange } from '../../webview/messages/applyChange.ts';
 import type { ChatState, StateChange } from '../../webview/messages/chatState.ts';
+import { MISSING_NOTE } from './loading/notes.ts';
 import type { PathLabel } from './toolItem.ts';
 import { endTurn, toChanges, trailingItems } from './transcript.ts';
 
@@ -35,12 +36,13 @@ export function toLoadedState(
 ): ChatState {
   const settled = endTurn(loaded, true).reduce(applyChange, loaded);
   const { header, workspace, options, asks, request, queue, unreviewed, title, subagents } = state;
+  const trailing = trailingItems(state.items, unsent);
   return {
     ...(title !== undefined && { title }),
     ...settled,
     ...{ header, workspace, options, asks, request, queue, unreviewed },
     ...(subagents && { subagents }),
-    items: [...settled.items, ...trailingItems(state.items, unsent)],
+    items: [...settled.items, ...trailing.filter(({ id }) => id !== MISSING_NOTE)],
   };
 }
 

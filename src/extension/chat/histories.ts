@@ -74,7 +74,9 @@ export class Histories {
     } catch (error) {
       log(`Could not load earlier messages: ${describeError(error)}`);
       if (wanted())
-        session.note(t('Earlier messages could not be loaded. Reload the window to see them.'));
+        session.noteMissing(
+          t('Earlier messages could not be loaded. Reload the window to see them.'),
+        );
     }
   }
 }

@@ -5,13 +5,13 @@ import type { PromptMeta } from '../../acp/gatehouse/session.ts';
 import type { Clock } from '../../base/clock.ts';
 import { getMessage } from '../../base/faults.ts';
 import { toRecord } from '../../base/json.ts';
-import type { QueuedMessage } from '../../webview/messages/chatState.ts';
 import type { AcpConnection } from '../host/connection.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatSession } from './chatSession.ts';
 import { describeError, isTooLarge, promptFailed } from './errorCard.ts';
 import { joinMessages, type Message, toPrompt } from './message.ts';
+import { begin, noteListed, toListed, toQueue, type WaitingMessage } from './queue/waiting.ts';
 
 export interface PromptsParts {
   readonly link: HostLink;
@@ -26,21 +26,10 @@ export interface PromptsParts {
   log(message: string): void;
 }
 
+type Waiting = WaitingMessage<ChatSession, Message>;
+
 /** How long to wait for the host's exit after the connection closed, in milliseconds. */
 const EXIT_WAIT = 3_000;
-
-/** A message that was sent during a turn. */
-interface Waiting {
-  readonly session: ChatSession;
-  /** The message, with its text as the host lists it. */
-  message: Message;
-  /** The number of its turn, once started. */
-  turn?: number;
-  /** It was sent to the host. */
-  sent?: true;
-  /** The host has listed it. */
-  listed?: true;
-}
 
 /**
  * Sends messages to the host and shows their turns. The host owns the queue: messages are sent to
@@ -154,27 +143,11 @@ export class Prompts {
 
   /** Updates a session's queue to the host's. */
   updateQueue(session: ChatSession, { running, entries, paused = false }: SessionQueue): void {
-    for (const { id, text } of entries) {
-      const known = this.#waiting.get(id);
-      if (known?.session !== session) continue;
-      known.message = { ...known.message, text };
-      known.listed = true;
-    }
-    const begun = running === undefined ? undefined : this.#waiting.get(running);
-    if (begun?.session === session) begin(begun);
-    // Messages that the host has not received yet follow those that it has.
-    const unlisted = this.#ofSession(session).filter(
-      ([, { listed, turn }]) => !listed && turn === undefined,
-    );
-    session.set({
-      queuePaused: paused,
-      queue: [
-        ...entries.map(({ id, text, attachments, steered }) => {
-          return { ...toQueued(id, text, attachments), ...(steered && { steered }) };
-        }),
-        ...unlisted.map(([id, { message }]) => toListed(id, message)),
-      ],
-    });
+    const own = new Map(this.#ofSession(session));
+    noteListed(own, entries);
+    const begun = running === undefined ? undefined : own.get(running);
+    if (begun !== undefined) begin(begun);
+    session.set({ queuePaused: paused, queue: toQueue(entries, own) });
   }
 
   /** Removes a message from the queue and returns it. Undefined if its turn has started. */
@@ -305,20 +278,4 @@ export class Prompts {
   #ofSession(session: ChatSession): readonly (readonly [string, Waiting])[] {
     return [...this.#waiting].filter(([, waiting]) => waiting.session === session);
   }
-}
-
-function begin(waiting: Waiting): void {
-  if (waiting.turn !== undefined) return;
-  const { session, message } = waiting;
-  session.begin(message);
-  session.sent();
-  waiting.turn = session.turn;
-}
-
-function toListed(id: string, { text, attached }: Message): QueuedMessage {
-  return toQueued(id, text, attached.length);
-}
-
-function toQueued(id: string, text: string, attachments: number): QueuedMessage {
-  return { id, text, ...(attachments > 0 && { attachments }) };
 }

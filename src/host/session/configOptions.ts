@@ -16,19 +16,26 @@ export interface SessionChoices {
   readonly modes: SessionModeState;
 }
 
+interface Options extends AgentChoice {
+  readonly approval: Approval;
+  /** Whether commands can run in a copy, without which there is no such mode. */
+  readonly autopilot: boolean;
+  readonly model: ModelRef | undefined;
+}
+
+/** What the client can choose: the options, and the agents as modes too. */
+export function toChoices(options: Options): SessionChoices {
+  return { configOptions: toConfigOptions(options), modes: toModes(options) };
+}
+
 /** All options of the session: ACP requires the complete list each time. */
-export function toConfigOptions({
+function toConfigOptions({
   approval,
   autopilot,
   model,
   agent,
   agents,
-}: {
-  readonly approval: Approval;
-  /** Whether commands can run in a copy, without which there is no such mode. */
-  readonly autopilot: boolean;
-  readonly model: ModelRef | undefined;
-} & AgentChoice): SessionConfigOption[] {
+}: Options): SessionConfigOption[] {
   return [
     toAgentOption({ agent, agents }),
     {
@@ -69,7 +76,7 @@ const AUTOPILOT = {
 };
 
 /** ACP's modes are the agents (spec CS-66): the same list as the option of category `mode`. */
-export function toModes(choice: AgentChoice): SessionModeState {
+function toModes(choice: AgentChoice): SessionModeState {
   return {
     currentModeId: choice.agent,
     availableModes: listAgents(choice).map(({ name, description }) => ({

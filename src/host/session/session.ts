@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk';
 import type { ModelRef } from '../../agent/models/provider.ts';
-import { type AgentDefinition, missingAgent } from '../../agentDefinitions/definition.ts';
+import type { AgentDefinition } from '../../agentDefinitions/definition.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import type { McpServer } from '../../base/tools/mcpServer.ts';
 import type { PolicyFolders } from '../../permissions/patterns/roots.ts';
@@ -12,12 +11,13 @@ import type { Rule } from '../../permissions/rules/rule.ts';
 import type { StoredSession } from '../../recorder/records.ts';
 import type { HostConfiguration } from '../config/configuration.ts';
 import type { HostServices } from '../services/hostServices.ts';
-import { type Agents, pickAgent, startableAgents, toListedName } from './agents.ts';
-import { type SessionChoices, toConfigOptions, toModes } from './configOptions.ts';
+import { pickAgent, startableAgents, toListedName } from './agents/agents.ts';
+import { SessionAgent } from './agents/sessionAgent.ts';
+import { type SessionChoices, toChoices } from './configOptions.ts';
 import { type Approval, parseApproval } from './policy/approval.ts';
 import { SessionApproval } from './policy/autopilot.ts';
 import type { RequiringTool } from './policy/capabilities.ts';
-import { boundRoots, toChainRules } from './policy/delegation.ts';
+import { toChainRules } from './policy/delegation.ts';
 import { SessionLimits } from './policy/limits.ts';
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
 import { SessionRules } from './policy/sessionRules.ts';
@@ -48,7 +48,6 @@ export class Session implements TurnSession {
   readonly tasks: SessionTasks;
   readonly plan: PlanApproval;
   readonly titles: SessionTitle;
-  /** The queued prompts. */
   readonly prompts: SessionPrompts;
   /** The error of each tool's last call, for the Tools view. */
   readonly lastErrors = new Map<string, string>();
@@ -59,18 +58,13 @@ export class Session implements TurnSession {
   /** The MCP servers that the client gave; a started session has those of the one that started it. */
   readonly mcpServers: readonly McpServer[];
   readonly #services: HostServices;
-  readonly #agents: Agents;
   readonly #queue: Queue<TurnJob, PromptResponse>;
   readonly #listRules = createRuleList();
   readonly #limits: SessionLimits;
   /** The session that started this one, while it is open. */
   readonly #parentSession: () => Session | undefined;
   readonly #rules: SessionRules;
-  /** The name of the agent that the session should run as. */
-  #agent: string;
-  #definition: AgentDefinition;
-  /** How many times the definition was read. */
-  #loads = 0;
+  readonly #agent: SessionAgent;
   readonly #approval: SessionApproval;
   readonly #endSpan: () => void;
   readonly #model: SessionModel;
@@ -82,17 +76,17 @@ export class Session implements TurnSession {
     terms: SessionTerms,
   ) {
     this.#services = services;
-    this.#agents = agents;
-    this.#agent = stored.agent;
-    this.#definition = missingAgent(stored.agent);
     this.parent = stored.parent;
     this.#parentSession = () => (stored.parent === undefined ? undefined : find(stored.parent));
     this.id = stored.id;
-    this.#limits = new SessionLimits(
-      { scratch: services.data.scratch, folders: services.scratch },
-      stored,
-      find,
-    );
+    this.#agent = new SessionAgent(stored, services.recorder, {
+      next: () => this.plan.next,
+      running: () => this.#queue.running,
+      discover: () => agents.discover(this),
+      parentFolders: () => this.#parentSession()?.folders().workspace,
+    });
+    const scratch = { scratch: services.data.scratch, folders: services.scratch };
+    this.#limits = new SessionLimits(scratch, stored, find);
     this.cwd = this.#limits.cwd;
     this.watchdog = createOwnWatchdog(services, this);
     this.#endSpan = services.decisions.spans.session(stored.id);
@@ -153,13 +147,12 @@ export class Session implements TurnSession {
     void this.tasks.abort();
   }
 
-  /** Resolves when no turn runs. */
   async idle(): Promise<void> {
     while (this.#queue.running) await this.#queue.idle();
   }
 
   async findSubagent(name: string): Promise<Outcome<AgentDefinition>> {
-    return pickAgent(await this.#agents.discover(this), name, this.id);
+    return pickAgent(await this.#agent.discover(), name, this.id);
   }
 
   /**
@@ -214,27 +207,15 @@ export class Session implements TurnSession {
   }
 
   get definition(): AgentDefinition {
-    return this.#definition;
+    return this.#agent.definition;
   }
 
   /**
    * Rereads the definition of the session's agent and uses it from now on. Called at the start of a turn
    * or between turns, because a turn keeps the definition that it began with, also when it is continued.
    */
-  async loadAgent(begunAs?: string): Promise<Outcome<AgentDefinition>> {
-    const load = ++this.#loads;
-    const agent = begunAs ?? this.plan.next ?? this.#agent;
-    const picked = pickAgent(await this.#agents.discover(this), agent, this.parent);
-    // A newer read started in the meantime, such as that of a turn: its result is more recent.
-    if (load !== this.#loads) return picked;
-    this.#use(picked.ok ? picked.data : missingAgent(agent));
-    return picked;
-  }
-
-  /** Keeps the object while its content is unchanged, so that its rules are compiled once. */
-  #use(next: AgentDefinition): void {
-    const bound = boundRoots(next, this.#parentSession()?.folders().workspace);
-    if (!isDeepStrictEqual(bound, this.#definition)) this.#definition = bound;
+  loadAgent(begunAs?: string): Promise<Outcome<AgentDefinition>> {
+    return this.#agent.load(begunAs);
   }
 
   configuration(): HostConfiguration {
@@ -247,10 +228,9 @@ export class Session implements TurnSession {
 
   /** Computed for each call, because rules and folders may have changed since the last one. */
   policy(tools: readonly RequiringTool[]): Policy {
-    const { id, cwd, additionalDirectories, canAsk } = this;
+    const { id, cwd, additionalDirectories, canAsk, definition, approval } = this;
     const facts = {
-      ...{ id, cwd, additionalDirectories, canAsk, tools },
-      ...{ definition: this.#definition, approval: this.approval },
+      ...{ id, cwd, additionalDirectories, canAsk, tools, definition, approval },
       manifest: toChainRules(this.chain()),
       capabilities: this.#limits.capabilities(this, tools),
       scratchRules: this.#limits.scratchRules(this),
@@ -262,13 +242,13 @@ export class Session implements TurnSession {
 
   /** The rules of the definitions from the user's session to this one. */
   chain(): readonly (readonly Rule[])[] {
-    return [...(this.#parentSession()?.chain() ?? []), this.#definition.permissions];
+    return [...(this.#parentSession()?.chain() ?? []), this.definition.permissions];
   }
 
   /** The user answers in the name of the session that they see, so its subagents share the answers. */
   #answers(): SessionRules {
     const parent = this.#parentSession();
-    return parent === undefined ? this.#rules : parent.#answers();
+    return parent ? parent.#answers() : this.#rules;
   }
 
   /** The upper limit of what the session and those that it starts may do. */
@@ -298,38 +278,23 @@ export class Session implements TurnSession {
 
   /** What the client can choose: the options, and the agents as modes too. */
   async choices(): Promise<SessionChoices> {
-    const found = await this.#agents.discover(this);
+    const found = await this.#agent.discover();
     const agents = startableAgents(found, this.parent);
-    const choice = { agent: toListedName(agents, this.plan.next ?? this.#agent), agents };
+    const agent = toListedName(agents, this.plan.next ?? this.#agent.name);
     const autopilot = await this.#approval.offersAutopilot();
-    const options = { ...choice, approval: this.approval, autopilot, model: this.modelRef };
-    return { configOptions: toConfigOptions(options), modes: toModes(choice) };
+    return toChoices({ agent, agents, approval: this.approval, autopilot, model: this.modelRef });
   }
 
   /** Sets an option. Returns an error message, or undefined on success. */
   async setConfigOption(id: string, value: unknown): Promise<string | undefined> {
-    if (id === 'agent' && typeof value === 'string') return this.#setAgent(value);
+    if (id === 'agent' && typeof value === 'string') return this.#agent.set(value);
     if (id === 'model' && typeof value === 'string') return this.#model.pick(value);
     const approval = id === 'approval' ? parseApproval(value) : undefined;
     if (approval === undefined) return `The option "${id}" cannot be set to this value.`;
     return this.#approval.set(approval);
   }
 
-  /** A running turn keeps the agent that it began with. */
-  async #setAgent(name: string): Promise<string | undefined> {
-    const picked = pickAgent(await this.#agents.discover(this), name, this.parent);
-    if (!picked.ok) return picked.error;
-    // Stored first: if that fails, nothing has changed.
-    this.#services.recorder.setAgent(this.id, name);
-    this.#agent = name;
-    if (this.#queue.running) return undefined;
-    // A read that started earlier is outdated.
-    this.#loads += 1;
-    this.#use(picked.data);
-    return undefined;
-  }
-
   get modelRef(): ModelRef | undefined {
-    return this.#model.ref(this.configuration().settings.model, this.#definition);
+    return this.#model.ref(this.configuration().settings.model, this.definition);
   }
 }

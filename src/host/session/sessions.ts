@@ -28,7 +28,7 @@ import { getMessage } from '../../base/faults.ts';
 import { canUnrewind } from '../../recorder/library/rewind.ts';
 import type { StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
-import { type Agents, createAgents, getDefaultAgent, pickAgent } from './agents.ts';
+import { type Agents, createAgents, getDefaultAgent, pickAgent } from './agents/agents.ts';
 import { Session } from './session.ts';
 import { parseStart, parseTerms, type SessionStart, type SessionTerms } from './start.ts';
 import { tellLostTasks } from './tasks/completion.ts';

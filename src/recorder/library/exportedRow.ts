@@ -1,5 +1,5 @@
 import { isRecord, parseJson, toRecord } from '../../base/json.ts';
-import type { Database, SqlRow } from '../database.ts';
+import type { Database, SqlRow } from '../file/database.ts';
 import { numberAt, optionalTextAt, textAt } from '../rows.ts';
 import type { Line } from './lines.ts';
 import type { Table } from './rows.ts';

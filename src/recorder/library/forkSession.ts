@@ -1,7 +1,7 @@
 import { createId } from '../../base/ids.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { SqlRow } from '../database.ts';
-import { closeOrphans } from '../messages.ts';
+import type { SqlRow } from '../file/database.ts';
+import { closeOrphans } from '../orphanedCalls.ts';
 import type { RecorderStore } from '../recorder.ts';
 import { recordAt, textAt } from '../rows.ts';
 import { completeSession, insertRow, renameIds } from './rows.ts';

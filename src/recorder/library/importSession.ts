@@ -1,6 +1,6 @@
 import { createId, type IdPrefix } from '../../base/ids.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
-import type { SqlRow } from '../database.ts';
+import type { SqlRow } from '../file/database.ts';
 import type { RecorderStore } from '../recorder.ts';
 import { recordAt, textAt } from '../rows.ts';
 import { createParseRow, type ExportedRow } from './exportedRow.ts';

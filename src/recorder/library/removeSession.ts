@@ -1,5 +1,5 @@
 import { type Outcome, success } from '../../base/outcome.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../file/database.ts';
 import type { RecorderStore } from '../recorder.ts';
 import { textAt } from '../rows.ts';
 import { PARTIAL } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { Database, SqlRow } from '../database.ts';
+import type { Database, SqlRow } from '../file/database.ts';
 
 /** Stores a row of another session or file with the columns that it has. */
 export function insertRow(database: Database, table: Table, row: SqlRow): void {

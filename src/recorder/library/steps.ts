@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../file/database.ts';
 
 /** The longest that a step may keep the thread, and other windows from writing, in milliseconds. */
 export const STEP_MS = 20;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase } from '../../../src/recorder/database.ts';
+import { openDatabase } from '../../../src/recorder/file/database.ts';
 import type { Script } from '../../tour/server.ts';
 import { createRandom, type Random } from '../random.ts';
 import { temporary } from './harness.ts';

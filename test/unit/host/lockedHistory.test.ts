@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { isToolPart } from '../../../src/base/stream/stored.ts';
-import { openDatabase } from '../../../src/recorder/database.ts';
+import { openDatabase } from '../../../src/recorder/file/database.ts';
 import { openRecorder } from '../../../src/recorder/recorder.ts';
 import { type Host, poll, promptOf, start } from './stdioHost.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openDatabase } from '../../../src/recorder/database.ts';
+import { openDatabase } from '../../../src/recorder/file/database.ts';
 
 export type Journal = 'wal' | 'delete';
 

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  entryTable,
-  isKept,
-  type StoredEntryChange,
-  unreviewedTable,
-} from '../../../src/recorder/changes.ts';
-import { openDatabase } from '../../../src/recorder/database.ts';
+import { unreviewedTable } from '../../../src/recorder/changes.ts';
+import { entryTable, isKept, type StoredEntryChange } from '../../../src/recorder/entries.ts';
+import { openDatabase } from '../../../src/recorder/file/database.ts';
 import { open } from './openRecorder.ts';
 
 function removal(path: string, bytes: number): StoredEntryChange {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredMessage } from '../../../src/base/stream/stored.ts';
-import { type Database, openDatabase } from '../../../src/recorder/database.ts';
+import { type Database, openDatabase } from '../../../src/recorder/file/database.ts';
 import { createHistory } from '../../../src/recorder/history.ts';
 import type { Recorder } from '../../../src/recorder/recorder.ts';
 import { CALL, OUTPUT, open } from './openRecorder.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Database, openDatabase } from '../../../src/recorder/database.ts';
+import { type Database, openDatabase } from '../../../src/recorder/file/database.ts';
 import { readMessagePage, readMessages } from '../../../src/recorder/messages.ts';
 import type { Recorder } from '../../../src/recorder/recorder.ts';
 import { open } from './openRecorder.ts';

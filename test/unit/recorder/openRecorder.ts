@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { StoredPart } from '../../../src/base/stream/stored.ts';
-import { openDatabase } from '../../../src/recorder/database.ts';
+import { openDatabase } from '../../../src/recorder/file/database.ts';
 import { openRecorder, type Recorder } from '../../../src/recorder/recorder.ts';
 import { createManualClock, type ManualClock } from '../../tour/manualClock.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { replay } from '../../../src/acp/replay.ts';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import { ABORTED_BY_RESTART } from '../../../src/base/stream/stored.ts';
-import { openDatabase } from '../../../src/recorder/database.ts';
+import { openDatabase } from '../../../src/recorder/file/database.ts';
 import { CALL, OUTPUT, openTurn } from './openRecorder.ts';
 
 test('VC-91: a call is one row, its states in order, its input kept', (context) => {

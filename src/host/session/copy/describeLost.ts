@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { MB } from '../../../base/units.ts';
-import { CONTENT_LIMITS, type ContentRoom } from '../../../recorder/changes.ts';
+import { CONTENT_LIMITS, type ContentRoom } from '../../../recorder/entries.ts';
 import type { OtherChange } from './otherChanges.ts';
 
 /**

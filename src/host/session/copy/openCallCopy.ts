@@ -2,7 +2,7 @@ import { type Outcome, success } from '../../../base/outcome.ts';
 import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { Admitted } from '../../../gate/admit.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
-import type { ContentRoom } from '../../../recorder/changes.ts';
+import type { ContentRoom } from '../../../recorder/entries.ts';
 import type { ConfinedStart } from '../../../runtime/confined.ts';
 import type { SessionRuntime } from '../../../runtime/local/createRuntime.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';

@@ -2,7 +2,7 @@ import { getCode, getMessage } from '../../../base/faults.ts';
 import { showHidden } from '../../../base/hidden.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
-import type { ContentRoom } from '../../../recorder/changes.ts';
+import type { ContentRoom } from '../../../recorder/entries.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { CopyChange, CopyChanges } from '../../../runtime/sandbox/changes/changes.ts';
 import type { CopyReport, HeldCopy } from '../../../runtime/sandbox/copy.ts';

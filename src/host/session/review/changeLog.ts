@@ -1,4 +1,5 @@
-import type { ChangeTable, EntryTable } from '../../../recorder/changes.ts';
+import type { ChangeTable } from '../../../recorder/changes.ts';
+import type { EntryTable } from '../../../recorder/entries.ts';
 import type { ChangeLog } from '../../../runtime/overlay.ts';
 import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { UnreviewedChanges } from './unreviewedChanges.ts';

@@ -1,6 +1,6 @@
 import type { UnreviewedFile } from '../../../acp/gatehouse/pending.ts';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
-import type { StoredEntry, StoredEntryChange } from '../../../recorder/changes.ts';
+import type { StoredEntry, StoredEntryChange } from '../../../recorder/entries.ts';
 
 /** What the changes of one path, in order, made of what was there, in one line. Undefined: there are none. */
 export function describeEntries(entries: readonly StoredEntryChange[]): string | undefined {

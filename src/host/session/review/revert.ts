@@ -7,7 +7,8 @@ import type { GateContext } from '../../../gate/gateContext.ts';
 import type { Operation } from '../../../gate/operation.ts';
 import { passGate } from '../../../gate/passGate.ts';
 import type { Subject } from '../../../permissions/rules/subject.ts';
-import type { StoredChange, StoredEntryChange } from '../../../recorder/changes.ts';
+import type { StoredChange } from '../../../recorder/changes.ts';
+import type { StoredEntryChange } from '../../../recorder/entries.ts';
 import type { FileSystem, Runtime } from '../../../runtime/runtime.ts';
 import { applyChanges, NO_FILE } from '../../../tools/applyChanges.ts';
 import {

@@ -20,7 +20,7 @@ import type { HostServices } from '../../services/hostServices.ts';
 import { type ToolSession, toCallContext } from '../tools/callContext.ts';
 import { sessionTools, type ToolOwner } from '../tools/sessionTools.ts';
 import { createChangeLog, noteUnasked, type UnaskedWrites } from './changeLog.ts';
-import { toAnsweredElsewhere } from './otherWindow.ts';
+import { OtherWindows } from './otherWindow.ts';
 import { type ReviewOutcome, toRevertReview, toReview } from './outcome.ts';
 import { revert, type UserOperation } from './revert.ts';
 import { findReviewMode } from './reviewMode.ts';
@@ -47,6 +47,7 @@ export class SessionReview {
   readonly #closed = new AbortController();
   readonly #outcomes: ReviewOutcomes;
   readonly #publisher: UnreviewedPublisher;
+  readonly #others: OtherWindows;
   readonly #watching: Disposable;
   /** What calls changed, for `revert`. */
   readonly changes: ChangeLog;
@@ -56,10 +57,6 @@ export class SessionReview {
   /** Tells the client and other windows of another list of unreviewed files. */
   readonly #onUnreviewed: () => void;
   #current: Promise<void> | undefined;
-  /** Aborts when another window has answered the current review. */
-  #elsewhere = new AbortController();
-  /** A review that another window answered, until what became of it is shown. */
-  #awaited: string | undefined;
   /** Resolves when the user is asked. */
   #asked = Promise.withResolvers<true>();
   /** What the last reviews could not write. */
@@ -81,12 +78,17 @@ export class SessionReview {
     this.unreviewed = unreviewed;
     this.#outcomes = new ReviewOutcomes(services, session.id);
     this.#publisher = new UnreviewedPublisher(services, session.id, unreviewed);
-    this.#watching = reviewSignal.onDidSend(() => this.#followOthers());
+    this.#watching = reviewSignal.onDidSend(() => {
+      this.#publisher.refresh();
+      this.#others.follow();
+    });
     this.changes = createChangeLog({
       ...{ table: recorder, sessionId: session.id },
       ...{ unasked: this.#unasked, unreviewed, onDropped: this.#onUnreviewed },
     });
     this.#overlay = openStoredOverlay(recorder, session.id, this.changes);
+    const [overlay, outcomes] = [this.#overlay, this.#outcomes];
+    this.#others = new OtherWindows({ services, sessionId: session.id, overlay, outcomes });
   }
 
   /** Where calls put their changes. Files in the overlay stay there when the mode changes. */
@@ -185,9 +187,9 @@ export class SessionReview {
     const closed = this.#closed.signal;
     while (this.files.length > 0 && this.#session.canAsk && !closed.aborted) {
       const id = this.#overlay.reviewId;
-      this.#elsewhere = new AbortController();
-      const outcome = await this.#reviewOnce(AbortSignal.any([closed, this.#elsewhere.signal]));
-      if (this.#elsewhere.signal.aborted) this.#showElsewhere(id);
+      const elsewhere = this.#others.begin();
+      const outcome = await this.#reviewOnce(AbortSignal.any([closed, elsewhere]));
+      this.#others.tell(id);
       if (outcome === undefined) return;
       this.#publish(outcome);
       // What the agent changed meanwhile is reviewed when its turn ends.
@@ -200,40 +202,12 @@ export class SessionReview {
     const { context, ...parts } = await this.#gateParts(id);
     const outcome = await reviewOnce({
       ...{ ...parts, signal, overlay: this.#overlay, originals: this.#originals },
-      claim: () => this.#claim(),
+      claim: () => this.#others.claim(),
       context: { ...context, ...(context.ask && { ask: this.#watchAsk(context.ask) }) },
     });
     if (outcome === undefined) return undefined;
     this.#dropped = [...this.#dropped, ...outcome.failed];
     return toReview(outcome);
-  }
-
-  #claim(): boolean {
-    const claimed = this.#overlay.claim();
-    if (claimed) this.#services.reviewSignal.send();
-    else this.#elsewhere.abort();
-    return claimed;
-  }
-
-  /** Shows what other windows decided about, and no longer asks about it. */
-  #followOthers(): void {
-    this.#publisher.refresh();
-    if (this.#overlay.isAnswered()) {
-      this.#overlay.reload();
-      this.#elsewhere.abort();
-    }
-    const review = this.#awaited && this.#outcomes.findStored(this.#awaited);
-    if (!review) return;
-    this.#awaited = undefined;
-    this.#outcomes.show(review);
-  }
-
-  /** Says that another window answered the review; what became of it follows. */
-  #showElsewhere(id: string): void {
-    this.#awaited = id;
-    const { client, warn } = this.#services;
-    client.update(this.#session.id, toAnsweredElsewhere(id)).catch((error) => warn(String(error)));
-    this.#followOthers();
   }
 
   #watchAsk(ask: AskUser): AskUser {

@@ -2,7 +2,7 @@ import type { ResolveResult } from '../../../acp/gatehouse/pending.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { FileChange } from '../../../diff/fileChange.ts';
 import { type FileVersions, findUnreviewed, undoHunks } from '../../../diff/unreviewed.ts';
-import { isKept } from '../../../recorder/changes.ts';
+import { isKept } from '../../../recorder/entries.ts';
 import type { Entries } from '../../../runtime/entries.ts';
 import type { FileSystem, Runtime } from '../../../runtime/runtime.ts';
 import { NO_FILE } from '../../../tools/applyChanges.ts';

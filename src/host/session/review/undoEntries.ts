@@ -1,5 +1,5 @@
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
-import { isKept, type StoredEntry, type StoredEntryChange } from '../../../recorder/changes.ts';
+import { isKept, type StoredEntry, type StoredEntryChange } from '../../../recorder/entries.ts';
 import type { Entries } from '../../../runtime/entries.ts';
 
 /**

@@ -14,13 +14,8 @@ import {
   locateHunks,
   undoHunks,
 } from '../../../diff/unreviewed.ts';
-import {
-  type EntryTable,
-  isKept,
-  type StoredUnreviewed,
-  type UnreviewedEntryChange,
-  type UnreviewedTable,
-} from '../../../recorder/changes.ts';
+import type { StoredUnreviewed, UnreviewedTable } from '../../../recorder/changes.ts';
+import { type EntryTable, isKept, type UnreviewedEntryChange } from '../../../recorder/entries.ts';
 import { describeEntries, toKind } from './describeEntries.ts';
 import { joinEntries } from './undoEntries.ts';
 

@@ -1,5 +1,5 @@
 import { chmodSync, rmSync } from 'node:fs';
-import type { Database } from '../../database.ts';
+import type { Database } from '../../file/database.ts';
 import { isBusy } from '../../file/faults.ts';
 import { DatabaseSync } from '../../file/sqlite.ts';
 import { PURGE_SCHEMA } from './purge.ts';

@@ -1,4 +1,4 @@
-import type { SqlRow } from '../../database.ts';
+import type { SqlRow } from '../../file/database.ts';
 import type { RecorderStore } from '../../recorder.ts';
 import { numberAt, optionalTextAt, textAt } from '../../rows.ts';
 import { COMPLETE } from '../../sessions.ts';

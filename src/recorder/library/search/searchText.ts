@@ -1,6 +1,6 @@
 import { toRecord } from '../../../base/json.ts';
 import { dataText } from '../../../base/stream/envelope.ts';
-import type { SqlRow } from '../../database.ts';
+import type { SqlRow } from '../../file/database.ts';
 import { recordAt, textAt } from '../../rows.ts';
 
 /** Of what a call returned, so much of the beginning is searched. Characters. */

@@ -108,3 +108,18 @@ test('what is loaded for an earlier state of the session is dropped', async () =
   });
   assert.deepEqual([pages, taken.length], [3, 2]);
 });
+
+test('the note that earlier messages could not be loaded goes with a load that is complete', async (t) => {
+  const { chats, open: show, id } = open(t, 260);
+  const session = show(id);
+  await chats.load(session);
+  await chats.whole(session);
+  session.note('Stopped.');
+  session.noteMissing('Earlier messages could not be loaded.');
+  session.noteMissing('Earlier messages could not be loaded.');
+  const notes = () => texts(session.state.items.filter(({ kind }) => kind === 'note'));
+  assert.deepEqual(notes(), ['Stopped.', 'Earlier messages cou']);
+  session.stale = true;
+  await chats.load(session);
+  assert.deepEqual(notes(), ['Stopped.']);
+});

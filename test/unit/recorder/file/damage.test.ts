@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { StoredMessage } from '../../../../src/base/stream/stored.ts';
-import { openDatabase } from '../../../../src/recorder/database.ts';
+import { openDatabase } from '../../../../src/recorder/file/database.ts';
 import { openRecorder, type Recorder } from '../../../../src/recorder/recorder.ts';
 import { sizeOf } from '../../../workbench/sizes.ts';
 import { createRandom } from '../../random.ts';

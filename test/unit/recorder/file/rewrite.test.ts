@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { StoredMessage } from '../../../../src/base/stream/stored.ts';
-import { openDatabase } from '../../../../src/recorder/database.ts';
+import { openDatabase } from '../../../../src/recorder/file/database.ts';
 import { repairFile } from '../../../../src/recorder/file/repairFile.ts';
+import { MIGRATIONS } from '../../../../src/recorder/file/schema.ts';
 import { forkSession } from '../../../../src/recorder/library/forkSession.ts';
 import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
 import { openRecorder, type Recorder } from '../../../../src/recorder/recorder.ts';
-import { MIGRATIONS } from '../../../../src/recorder/schema.ts';
 import { CALL, OUTPUT, open, openTurn } from '../openRecorder.ts';
 
 /** More than one row of a text holds, and than two do. */

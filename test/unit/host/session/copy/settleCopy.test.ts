@@ -8,7 +8,7 @@ import type { GateContext } from '../../../../../src/gate/gateContext.ts';
 import { settleCopy } from '../../../../../src/host/session/copy/settleCopy.ts';
 import type { Policy } from '../../../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../../../src/permissions/rules/policyCompiler.ts';
-import { CONTENT_LIMITS } from '../../../../../src/recorder/changes.ts';
+import { CONTENT_LIMITS } from '../../../../../src/recorder/entries.ts';
 import { createReadGit } from '../../../../../src/runtime/commands/readGit.ts';
 import { DEFAULT_LIMITS } from '../../../../../src/runtime/limits.ts';
 import { createRuntime } from '../../../../../src/runtime/local/createRuntime.ts';

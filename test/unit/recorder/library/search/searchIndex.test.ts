@@ -3,7 +3,7 @@ import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { openDatabase } from '../../../../../src/recorder/database.ts';
+import { openDatabase } from '../../../../../src/recorder/file/database.ts';
 import { removeSession } from '../../../../../src/recorder/library/removeSession.ts';
 import { rewind, unrewind } from '../../../../../src/recorder/library/rewind.ts';
 import {

@@ -1,9 +1,9 @@
-import { type Clock, sleep, systemClock } from '../base/clock.ts';
-import type { Event } from '../base/event.ts';
-import { BusyError, isBusy } from './file/faults.ts';
-import { LiveFile } from './file/liveFile.ts';
-import type { SQLInputValue, SQLOutputValue, StatementSync } from './file/sqlite.ts';
+import { type Clock, sleep, systemClock } from '../../base/clock.ts';
+import type { Event } from '../../base/event.ts';
+import { BusyError, isBusy } from './faults.ts';
+import { LiveFile } from './liveFile.ts';
 import { MIGRATIONS } from './schema.ts';
+import type { SQLInputValue, SQLOutputValue, StatementSync } from './sqlite.ts';
 
 /** The only access to SQLite. Synchronous: it runs in the host process, never in the editor's. */
 export interface Database {

@@ -133,4 +133,10 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE chat_entries ADD COLUMN unreviewed INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX chat_entries_unreviewed ON chat_entries(session_id) WHERE unreviewed = 1;
   `,
+  // What a session that is opened may have to close, so that its parts, which hold large outputs, aren't read.
+  `
+  CREATE INDEX chat_parts_open ON chat_parts(session_id)
+    WHERE tool_state IN ('input-streaming', 'input-available', 'approval-responded');
+  CREATE INDEX chat_parts_compactions ON chat_parts(session_id) WHERE type = 'data-compaction';
+  `,
 ];

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { BUILD_AGENT, BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
-import type { AgentDefinition } from '../../agentDefinitions/definition.ts';
-import { type DiscoveredAgents, discoverAgents } from '../../agentDefinitions/discover.ts';
-import { failure, type Outcome, success } from '../../base/outcome.ts';
-import { type HostConfiguration, isTrusted } from '../config/configuration.ts';
-import { userSettingsFile } from '../config/dataFolder.ts';
-import type { HostServices } from '../services/hostServices.ts';
+import { BUILD_AGENT, BUILT_IN_AGENT } from '../../../agentDefinitions/builtIn.ts';
+import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
+import { type DiscoveredAgents, discoverAgents } from '../../../agentDefinitions/discover.ts';
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
+import { type HostConfiguration, isTrusted } from '../../config/configuration.ts';
+import { userSettingsFile } from '../../config/dataFolder.ts';
+import type { HostServices } from '../../services/hostServices.ts';
 
 /** The agent of sessions that do not name one. */
 export function getDefaultAgent(env: NodeJS.ProcessEnv): string {
