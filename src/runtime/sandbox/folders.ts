@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -23,6 +31,12 @@ export function makeFolders(folder: string, overlays: number): void {
     removeFolder(path.join(overlay, 'w'));
     for (const name of ['l', 'u', 'w', 'm']) makeOpen(path.join(overlay, name));
   }
+}
+
+/** Writes a file anew. Emptying one that is there makes ext4 wait for the disk. */
+export function writeAnew(file: string, text: string): void {
+  rmSync(file, { force: true });
+  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
 }
 
 /** A command may have changed the permissions of one that exists. */

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
@@ -7,6 +7,7 @@ import type { ConfinedLaunch, PreparedRun } from '../confined.ts';
 import { parseReport, type RunCounters } from './counters.ts';
 import { BRIDGE, EGRESS_SOCKET, PROXY_VARIABLES } from './egress/bridge.ts';
 import type { EgressProxy } from './egress/proxy.ts';
+import { writeAnew } from './folders.ts';
 import {
   buildOptions,
   COMMAND_FD,
@@ -114,7 +115,7 @@ function createOptions(plan: RunPlan, launch: RunLaunch) {
     }
     clearMountPoints(view);
     for (const mask of view.masks) makeMask(mask);
-    writeFileSync(
+    writeAnew(
       view.expected.from,
       listExpected(view)
         .map((line) => `${line}\n`)
@@ -215,7 +216,7 @@ function toArgv(plan: RunPlan, launch: RunLaunch): [string, ...string[]] {
   }
   const table = path.join(folder, 'mounts');
   const isRoot = process.getuid?.() === 0;
-  writeFileSync(table, toMountTable(toMounts(plan), folder, isRoot), { mode: 0o600 });
+  writeAnew(table, toMountTable(toMounts(plan), folder, isRoot));
   const user = isRoot ? [] : ['--user', '--map-root-user'];
   const within = [...bash, ...setUp(table, expectLower(plan)), ...inside];
   return [programs.unshare, ...user, '--mount', '--', ...within];
