@@ -52,21 +52,39 @@ export function findMountFault(
  * What the system lists of mounts that show `from` on `to`: device, root and mount point, escaped. A program that
  * writes the workspace meanwhile could put a link in the place of one, and bwrap and mount follow links, on both sides.
  */
-export function expectMounts(expected: readonly Mount[]): readonly string[] {
-  const mounts = readMounts();
+export function expectMounts(
+  expected: readonly Mount[],
+  mounts: readonly MountLine[] = readMounts(),
+): readonly string[] {
   return expected.map(({ from, to }) => {
     const written = toWritten(from);
-    const on = mounts
-      .filter(({ point }) => isWithin(written, point))
-      .reduce<MountLine | undefined>(
-        (a, b) => (a && a.point.length > b.point.length ? a : b),
-        undefined,
-      );
+    const on = findMount(written, mounts);
     if (on === undefined) throw new Error(`The system lists no mount of ${from}.`);
     const below = written.slice(on.point === '/' ? 0 : on.point.length);
     const root = `${on.root === '/' ? '' : on.root}${below}` || '/';
     return fromBytes(`${on.device} ${on.isNfs ? '/' : root} ${toWritten(to)}`);
   });
+}
+
+/**
+ * The mount that a path leads to, as the kernel finds it: from the root, each time the first mount on the way that lies
+ * on the last one. Others may be listed that lie below it, and are covered.
+ */
+function findMount(written: string, mounts: readonly MountLine[]): MountLine | undefined {
+  const ids = new Set(mounts.map(({ id }) => id));
+  const isFirst = ({ id, parent }: MountLine) => parent === id || !ids.has(parent);
+  let on = mounts.find((mount) => mount.point === '/' && isFirst(mount));
+  for (let next = on; next !== undefined; ) {
+    on = next;
+    const above = mounts.filter(
+      ({ id, parent, point }) => parent === on?.id && id !== parent && isWithin(written, point),
+    );
+    next = above.reduce<MountLine | undefined>(
+      (a, b) => (a && a.point.length < b.point.length ? a : b),
+      undefined,
+    );
+  }
+  return on;
 }
 
 /** The same of a copy on a path, whose device is not known before. */
@@ -76,6 +94,9 @@ export function expectCopy(to: string): string {
 
 /** A line of mountinfo (proc_pid_mountinfo(5)); its paths are escaped. */
 interface MountLine {
+  readonly id: string;
+  /** The id of the mount that it lies on; of the root, one that isn't listed. */
+  readonly parent: string;
   readonly device: string;
   readonly root: string;
   readonly point: string;
@@ -83,11 +104,13 @@ interface MountLine {
   readonly isNfs: boolean;
 }
 
-function readMounts(): readonly MountLine[] {
-  const lines = readFileSync('/proc/self/mountinfo', 'latin1').split('\n');
-  return lines.map((line) => {
-    const [, , device = '', root = '', point = ''] = line.split(' ');
-    return { device, root, point, isNfs: line.includes(' - nfs') };
+/** `table`: that of the system. */
+export function readMounts(
+  table = readFileSync('/proc/self/mountinfo', 'latin1'),
+): readonly MountLine[] {
+  return table.split('\n').map((line) => {
+    const [id = '', parent = '', device = '', root = '', point = ''] = line.split(' ');
+    return { id, parent, device, root, point, isNfs: line.includes(' - nfs') };
   });
 }
 
