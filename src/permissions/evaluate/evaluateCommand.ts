@@ -2,6 +2,7 @@ import { toCodeSpan } from '../../base/codeSpan.ts';
 import { type Asker, decideCommand, toTarget } from '../decide/commandTarget.ts';
 import type { RuleDecision } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
+import { findShadow } from '../decide/shadowedProgram.ts';
 import { type SubjectResult, toSubjectResult } from '../decide/subjectResult.ts';
 import { followGit } from '../moves/followGit.ts';
 import { resolveTops } from '../moves/topFolders.ts';
@@ -129,12 +130,18 @@ function evaluateSimple(
   return refused === undefined ? result : { ...result, refused };
 }
 
-/** Evaluates what a program finds in the folder that it runs in. */
+/** Evaluates which program is started, and what it finds in the folder that it runs in. */
 function evaluateFound(
   act: CommandAct,
   shown: Shown,
   compiled: Evaluation,
 ): SubjectResult | undefined {
+  const shadow = findShadow(act.words, compiled);
+  if (shadow !== undefined) {
+    const program = toCodeSpan(act.words[0]?.value ?? '');
+    const why = `${program} may start ${toCodeSpan(shadow)}, which lies in the workspace, because PATH names its folder.`;
+    return toSubjectResult(shown, 'ask', undefined, why);
+  }
   if (act.folders === undefined) return undefined;
   return act.words[0]?.value === 'git'
     ? evaluateRepository(act, shown, compiled)

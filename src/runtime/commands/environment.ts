@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 /**
  * The environment of a program that Gatehouse starts: ordinary variables, such as PATH and LANG, and those
  * that the user passes (`gatehouse.environment.pass`). Nothing else, since a variable may be a secret.
@@ -10,9 +12,25 @@ export function childEnvironment(
   const kept: Record<string, string> = {};
   const isPassed = createFilter(passes);
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && isPassed(name, value)) kept[name] = value;
+    if (value === undefined || !isPassed(name, value)) continue;
+    const own = toComparable(name) === 'PATH' ? dropRelative(value, env) : value;
+    if (own !== undefined) kept[name] = own;
   }
   return { ...kept, ...QUIET, ...addGitConfig(kept) };
+}
+
+/**
+ * PATH without relative and empty folders, which would let any folder that a command enters replace programs.
+ * Undefined: none is left. Bash reads an empty PATH as the current folder.
+ */
+function dropRelative(folders: string, env: NodeJS.ProcessEnv): string | undefined {
+  const home = env['HOME'] ?? '';
+  const kept = folders.split(path.delimiter).flatMap((folder) => {
+    // Of those that look up programs, only bash takes `~` for the home.
+    const full = /^~(?:\/|$)/.test(folder) ? home + folder.slice(1) : folder;
+    return path.isAbsolute(full.replace(/^"/, '')) ? [full] : [];
+  });
+  return kept.length === 0 ? undefined : kept.join(path.delimiter);
 }
 
 /** A name that may hold a secret is passed only if an item names exactly it. */

@@ -64,6 +64,42 @@ test('cd - leads nowhere before the line changes the folder', () => {
   assert.equal(run('cd / && cd - && echo back').stdout.split('\n').at(-2), 'back');
 });
 
+test('no folder that a command enters is searched for programs, whatever PATH says', () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gatehouse-path-')));
+  try {
+    for (const name of ['', 'bin', '~/bin']) {
+      mkdirSync(join(folder, name), { recursive: true });
+      writeFileSync(join(folder, name, 'nproc'), '#!/bin/sh\necho own\n', { mode: 0o755 });
+    }
+    const system = '/usr/bin:/bin';
+    for (const PATH of [
+      `.:${system}`,
+      `:${system}`,
+      `bin:${system}`,
+      `${system}::`,
+      '.',
+      ':',
+      'bin',
+      `~/bin:${system}`,
+    ]) {
+      const env = childEnvironment({ HOME: '/nonexistent', PATH });
+      for (const line of ['nproc', 'command -v nproc', 'env nproc']) {
+        const { stdout } = spawnSync('/bin/bash', ['-c', line], {
+          cwd: folder,
+          env,
+          encoding: 'utf8',
+        });
+        assert.doesNotMatch(stdout, /own|^\.|^bin/, `${PATH}: ${line}`);
+      }
+    }
+    const kept = (PATH: string) => childEnvironment({ HOME: '/home/ann', PATH })['PATH'];
+    assert.equal(kept('/a:~/bin:b:/c'), '/a:/home/ann/bin:/c');
+    assert.equal(kept('.'), undefined);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('git configuration is appended to what the environment sets', () => {
   const own = {
     GIT_CONFIG_COUNT: '1',
