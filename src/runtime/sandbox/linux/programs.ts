@@ -13,7 +13,7 @@ export interface SandboxPrograms {
 }
 
 /** Where the system keeps its programs; the user's own folders are not searched. */
-const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
+export const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
 
 /** `GATEHOUSE_BWRAP` names another bwrap. Undefined, with the name of the first that is missing. */
 export function findPrograms(env: NodeJS.ProcessEnv): SandboxPrograms | { missing: string } {

@@ -1,4 +1,5 @@
 import { ARRIVED, EXPECTED, FOR_COMMAND, INFO_FD, REPORT_FD } from './argv.ts';
+import { SYSTEM_PATH } from './programs.ts';
 
 /**
  * Fails unless the last mount on each of these paths is the one that is given: device, root and path, or `overlay`,
@@ -39,7 +40,7 @@ export const WRAP = `[ "$${ARRIVED}" = yes ] || exit 1; unset ${ARRIVED}
 ${HOLD}
 mapfile -t GATE_M <${EXPECTED} && [ \${#GATE_M[@]} -gt 0 ] && hold "\${GATE_M[@]}" || exit 1
 if [ -n "$1" ]; then
-read -r -t 10 GATE_UP < <(exec perl -e "$1" 2>/dev/null 3>&- 4>&- 5>&-); [ "$GATE_UP" = up ] || exit 1; fi
+read -r -t 10 GATE_UP < <(PATH=${SYSTEM_PATH}; exec perl -e "$1" 2>/dev/null 3>&- 4>&- 5>&-); [ "$GATE_UP" = up ] || exit 1; fi
 shift
 if [ $# -eq 0 ]; then mapfile -d '' -t GATE_W <&6; set -- "\${GATE_W[@]}"; [ $# -gt 0 ] || exit 1; fi
 echo began >&4

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { success } from '../../../../src/base/outcome.ts';
 import { createProcesses } from '../../../../src/runtime/commands/processes.ts';
 import { createLocalShell } from '../../../../src/runtime/commands/shell.ts';
 import { findPrograms } from '../../../../src/runtime/sandbox/linux/programs.ts';
@@ -15,20 +16,27 @@ test('a program of the workspace in a folder on PATH is not run when a sandbox i
   await using bed = await openSandboxBed();
   const folder = path.join(bed.workspace, 'node_modules/.bin');
   mkdirSync(folder, { recursive: true });
-  const ran = path.join(bed.outside, 'ran');
+  const outside = path.join(bed.outside, 'ran');
+  const inside = path.join(bed.workspace, 'ran');
   for (const name of 'mount bash unshare bwrap env rm mkdir cat kill echo perl'.split(' ')) {
     const file = path.join(folder, name);
-    writeFileSync(file, `#!/bin/sh\necho ${name} >>${ran}\nPATH=/usr/bin:/bin exec ${name} "$@"\n`);
+    // The command's own shell is one of these programs.
+    const notes = name === 'bash' ? outside : `${outside} ${inside}`;
+    const note = `echo ${name} | /usr/bin/tee -a ${notes} >/dev/null 2>&1`;
+    writeFileSync(file, `#!/bin/sh\n${note}\nPATH=/usr/bin:/bin exec ${name} "$@"\n`);
     chmodSync(file, 0o755);
   }
   const env = { PATH: `${folder}:${process.env['PATH']}` };
   const held = await bed.hold();
-  const live = bed.sandbox.live({
-    ...{ folder: path.join(bed.base, 'data/live'), workspace: [bed.workspace], masks: [] },
-  });
-  for (const start of [held.start({ masks: [] }), live]) {
-    await bed.run(start, 'true', env);
-    assert.equal(existsSync(ran), false);
+  const live = { folder: path.join(bed.base, 'data/live'), workspace: [bed.workspace], masks: [] };
+  const accept = async () => success(undefined);
+  const egress = { authorize: accept, authorizeAddress: accept };
+  for (const start of [
+    ...[held.start({ masks: [] }), held.start({ masks: [], egress })],
+    ...[bed.sandbox.live(live), bed.sandbox.live({ ...live, egress })],
+  ]) {
+    const { output } = await bed.run(start, '[ -e ran ] || /usr/bin/printf none', env);
+    assert.deepEqual([output, existsSync(outside), existsSync(inside)], ['none', false, false]);
   }
 });
 
