@@ -3,6 +3,7 @@ import path from 'node:path';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { McpServer, StdioServer } from '../../base/tools/mcpServer.ts';
 import type { PreparedStart } from '../../mcp/connect/processTransport.ts';
+import { type ProgramLookup, resolveWindowsProgram } from '../../mcp/connect/windowsProgram.ts';
 import {
   isPrivateHost,
   matchesHost,
@@ -20,6 +21,9 @@ export interface ServerStartParts {
   settings(): Pick<Settings, 'sandboxMode' | 'passedVariables'>;
   copies(): Promise<SessionCopies>;
   readonly confinement: Pick<Confinement, 'start'>;
+  /** Replaced by tests. */
+  readonly platform?: NodeJS.Platform;
+  readonly lookup?: Pick<ProgramLookup, 'isFile' | 'read'>;
 }
 
 /** Prepares the start of an MCP server that writes these folders only, if it is confined. */
@@ -46,8 +50,22 @@ export function createServerStart(parts: ServerStartParts): PrepareServer {
       if (prepared.ok || sandboxMode === 'require') return prepared;
       return failure(`${prepared.error} ${NO_SANDBOX}`);
     }
-    return success({ launch: { ...launch, env: { ...inherited, ...how.env } }, descriptors: [] });
+    const env = { ...inherited, ...how.env };
+    const argv = resolve(parts, launch, env);
+    return argv.ok
+      ? success({ launch: { ...launch, argv: argv.data, env }, descriptors: [] })
+      : argv;
   };
+}
+
+/** `npx` is a batch file on Windows. */
+function resolve(
+  { platform = process.platform, lookup }: ServerStartParts,
+  { argv, cwd }: Pick<StdioServer, 'argv' | 'cwd'>,
+  env: NodeJS.ProcessEnv,
+): Outcome<StdioServer['argv']> {
+  if (platform !== 'win32') return success(argv);
+  return resolveWindowsProgram(argv, { env, cwd, ...lookup });
 }
 
 const NO_SANDBOX = 'To run the server without it, set "sandbox": false in its entry.';
