@@ -104,3 +104,6 @@ function listTaken(values: Readonly<Record<string, string>>): string {
 
 /** How rules and requests to the user call what a server asks of the model; no tool of a server has this name. */
 export const SAMPLING = 'sampling';
+
+/** The capability that every tool of a server needs. An agent with such a tool has it. */
+export const SERVER_CALL = 'mcp.call';

@@ -1,7 +1,7 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { withoutInvisible } from '../../base/hidden.ts';
 import { isRecord, toRecord } from '../../base/json.ts';
-import { SAMPLING } from '../../base/tools/mcpServer.ts';
+import { SAMPLING, SERVER_CALL } from '../../base/tools/mcpServer.ts';
 import { KB } from '../../base/units.ts';
 import { createCheck } from '../../declared/schemas/createCheck.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
@@ -61,7 +61,8 @@ export function createMcpTool(
     kind: 'other',
     description: toDescription(tool),
     parameters,
-    requires: {},
+    // What it does is unknown, so neither Read Only nor an agent that may only read lets it run.
+    requires: { capabilities: [SERVER_CALL] },
     // The server must not see arguments that its schema does not allow (spec CS-61).
     check: createCheck({
       schema: parameters,
@@ -72,7 +73,7 @@ export function createMcpTool(
     subjects: (args) => {
       // Whole: a deny must not be evaded by arguments that push its words out of reach.
       const target = JSON.stringify(args ?? {});
-      const own: Subject = { permission, target, match: 'text' };
+      const own: Subject = { permission, capability: SERVER_CALL, target, match: 'text' };
       // A rule for the name as written still denies where two servers share it (spec CA-31).
       const other: Subject = { ...own, permission: written, tightensOnly: true };
       return written === permission ? [own] : [own, other];

@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { connect, newSession, prompt, requests, said, until } from './harness.ts';
+import { startSession, stdio } from '../mcp/servers.ts';
+import { HOSTILE } from '../mcp/source.ts';
+import {
+  type Connected,
+  connect,
+  newSession,
+  prompt,
+  requests,
+  said,
+  temporary,
+  until,
+} from './harness.ts';
 
 const ALLOW = { outcome: { outcome: 'selected', optionId: 'allow' } } as const;
 
@@ -16,6 +27,8 @@ interface Row {
   readonly rules?: readonly object[];
   readonly call: { readonly tool: string; readonly input: object };
   readonly expected: 'runs' | 'asks' | 'denied' | 'refused';
+  /** Tried three levels deep, too. */
+  readonly deep?: true;
 }
 
 const write = (file: string) => ({ tool: 'write', input: { path: file, content: 'x' } });
@@ -31,6 +44,7 @@ const rules = (...rows: readonly string[]) =>
 const ROWS: readonly Row[] = [
   { name: 'nothing declared', call: write('a'), expected: 'asks' },
   {
+    deep: true,
     name: 'VC-71: the parent may not write, the child wants to',
     parent: 'requires: {fs: {read: ["{workspace}/**"], write: []}, capabilities: [task.spawn]}',
     child: 'requires: {fs: {read: ["{workspace}/**"], write: ["{workspace}/**"]}}',
@@ -38,6 +52,7 @@ const ROWS: readonly Row[] = [
     expected: 'refused',
   },
   {
+    deep: true,
     name: 'VC-71: the parent runs no command, the child wants to',
     parent: 'requires: {shell: []}',
     child: 'requires: {shell: [{cmd: "*"}]}',
@@ -45,6 +60,7 @@ const ROWS: readonly Row[] = [
     expected: 'refused',
   },
   {
+    deep: true,
     name: 'VC-72: the parent is limited to docs, the child declares everything',
     parent: 'requires: {fs: {read: ["{workspace}/docs/**"], write: ["{workspace}/docs/**"]}}',
     child: 'requires: {fs: {read: ["{workspace}/**"], write: ["{workspace}/**"]}}',
@@ -65,6 +81,7 @@ const ROWS: readonly Row[] = [
     expected: 'refused',
   },
   {
+    deep: true,
     name: "RU-027: the child allows what the user's rules deny",
     child: rules('bash | rm * | allow'),
     rules: [{ permission: 'bash', pattern: 'rm *', action: 'deny' }],
@@ -72,6 +89,7 @@ const ROWS: readonly Row[] = [
     expected: 'denied',
   },
   {
+    deep: true,
     name: "the child allows what the parent's definition denies",
     parent: rules('bash | true | deny'),
     child: rules('bash | true | allow'),
@@ -92,6 +110,7 @@ const ROWS: readonly Row[] = [
     expected: 'asks',
   },
   {
+    deep: true,
     name: 'an allow of both allows',
     parent: rules('write | * | allow'),
     child: rules('write | a | allow'),
@@ -106,6 +125,34 @@ const ROWS: readonly Row[] = [
     expected: 'denied',
   },
   {
+    deep: true,
+    name: 'the child requires another host than the parent',
+    parent: 'requires: {net: {hosts: ["a.example"]}, capabilities: [task.spawn]}',
+    child: 'requires: {net: {hosts: ["*"]}}',
+    call: { tool: 'web_fetch', input: { url: 'https://b.example/' } },
+    expected: 'refused',
+  },
+  {
+    deep: true,
+    name: 'the child has tools of MCP servers, and the parent none, whatever the rules allow',
+    parent: 'tools: [read, task]',
+    rules: [{ permission: 'mcp:srv:*', pattern: '*', action: 'allow' }],
+    call: { tool: 'srv_act', input: {} },
+    expected: 'refused',
+  },
+  {
+    deep: true,
+    name: "the user's allow of an MCP tool holds for both",
+    rules: [{ permission: 'mcp:srv:*', pattern: '*', action: 'allow' }],
+    call: { tool: 'srv_act', input: {} },
+    expected: 'runs',
+  },
+  {
+    name: 'a tool of an MCP server asks in the child',
+    call: { tool: 'srv_act', input: {} },
+    expected: 'asks',
+  },
+  {
     name: "the user's allow holds for both",
     rules: [{ permission: 'write', pattern: 'a', action: 'allow' }],
     call: write('a'),
@@ -113,10 +160,15 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-for (const depth of [1, 2]) {
+for (const [depth, level] of [
+  [1, 'child'],
+  [2, 'grandchild'],
+  [3, 'third level'],
+] as const) {
   for (const background of [false, true]) {
-    const where = `${depth === 1 ? 'child' : 'grandchild'}${background ? ' in the background' : ''}`;
+    const where = `${level}${background ? ' in the background' : ''}`;
     for (const row of ROWS) {
+      if (depth === 3 && !row.deep) continue;
       const [, vector = '', name = row.name] = /^(VC-\d+: |RU-\d+: )?(.*)$/.exec(row.name) ?? [];
       const title = vector.startsWith('VC-')
         ? `${vector}${where}: ${name}`
@@ -133,7 +185,8 @@ async function check(
 ): Promise<void> {
   const told: string[] = [];
   const host = await connect(t, {
-    env: { GATEHOUSE_AGENT: 'top' },
+    // The sandbox confines no server to a workspace that holds the home folder.
+    env: { GATEHOUSE_AGENT: 'top', HOME: await temporary(t) },
     client: { permission: () => ALLOW },
     script: ({ conversation }) => {
       const { prompt: asked, results } = conversation;
@@ -161,7 +214,7 @@ async function check(
   writeFileSync(path.join(agents, 'sub.md'), file('subagent', row.child));
   const settings = { 'gatehouse.permissions': row.rules ?? [] };
   writeFileSync(path.join(host.data, 'settings.json'), JSON.stringify(settings));
-  await prompt(host, await newSession(host), '0');
+  await prompt(host, await openWith(host, row), '0');
   await until(() => told.length > 0, 'the call of the subagent');
   const asked = requests(host, 'session/request_permission').length;
   assert.deepEqual(
@@ -173,6 +226,12 @@ async function check(
     assert.equal(existsSync(path.join(host.workspace, 'src/a')), false);
   }
   if (background) await until(() => said(host).length > 0, 'an answer');
+}
+
+/** A session with an MCP server, if the row calls one. */
+async function openWith(host: Connected, { call }: Row): Promise<string> {
+  if (call.tool !== 'srv_act') return newSession(host);
+  return startSession(host, [stdio('srv', HOSTILE, 'plain')]);
 }
 
 function toOutcome(told: string, asked: number): Row['expected'] {

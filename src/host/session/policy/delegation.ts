@@ -1,14 +1,15 @@
 import type { AgentDefinition } from '../../../agentDefinitions/definition.ts';
+import { SERVER_CALL } from '../../../base/tools/mcpServer.ts';
 import type { CapabilitySet } from '../../../permissions/rules/requirements.ts';
 import type { Rule } from '../../../permissions/rules/rule.ts';
 
 /** The named capabilities that a session may pass on. Others need the user or are secrets (spec CS-28). */
-const DELEGABLE: readonly string[] = ['task.spawn'];
+const DELEGABLE: readonly string[] = ['task.spawn', SERVER_CALL];
 
 const delegated = new WeakMap<CapabilitySet, CapabilitySet>();
 
 /**
- * What a session passes on to a subagent: files, hosts, programs and the right to start others. The same set for the
+ * What a session passes on to a subagent: files, hosts, programs, MCP tools and the right to start others. The same set for the
  * same set, so that it is compiled once.
  */
 export function toDelegable(set: CapabilitySet): CapabilitySet {

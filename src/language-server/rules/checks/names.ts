@@ -7,6 +7,7 @@ export const CAPABILITIES: readonly string[] = [
   'fs.write',
   'net.fetch',
   'shell.run',
+  'mcp.call',
   'task.spawn',
 ];
 
