@@ -41,7 +41,7 @@ async function runOn(vscodeExecutablePath: string): Promise<void> {
   try {
     await runTests({
       vscodeExecutablePath,
-      extensionDevelopmentPath: ROOT,
+      extensionDevelopmentPath: [ROOT, path.join(ROOT, 'test/fixtures/toolExtension')],
       extensionTestsPath: await bundleHostTests(folder),
       extensionTestsEnv: { TEST_RESULTS: results, TEST_SAMPLE: sample.folder },
       launchArgs: [

@@ -8,6 +8,7 @@ import { PATIENCE } from './processes.ts';
 import { copySample } from './sample.ts';
 import { startServer } from './server.ts';
 import { reportSuite } from './suite.ts';
+import { packFixture } from './vsix.ts';
 
 /** The longest a whole run may take, in milliseconds. */
 const LIMIT = 1_800_000;
@@ -33,6 +34,8 @@ try {
 async function runInHost(tests: string): Promise<void> {
   const server = await startServer({
     driver: true,
+    // A tool of another extension, whichever tests run.
+    others: [packFixture('toolExtension')],
     env: {
       TEST_RESULTS: results,
       TEST_SAMPLE: sample.folder,

@@ -1,7 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import { Asks } from '../../../src/extension/asks/asks.ts';
 import { Chats } from '../../../src/extension/chat/chats.ts';
-import { createClientMethods } from '../../../src/extension/clientMethods.ts';
+import {
+  type ClientMethodParts,
+  createClientMethods,
+} from '../../../src/extension/clientMethods.ts';
 import { connect } from '../../../src/extension/host/acpClient.ts';
 import type { ClientMethods } from '../../../src/extension/host/connection.ts';
 import { HostLink } from '../../../src/extension/host/hostLink.ts';
@@ -29,17 +32,25 @@ export interface HostPipes {
   readonly pid: number;
 }
 
+export interface SideOptions {
+  /** Starts a host. */
+  launch(): HostPipes;
+  readonly folder?: string;
+  readonly memento?: Memento;
+  /** What the host is configured with. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Some of what serves the host's MCP servers. */
+  readonly servers?: Partial<ClientMethodParts['servers']>;
+}
+
 /** The extension's side of a window whose workspace is `folder`, without the editor. */
 export function createExtensionSide({
   launch,
   folder = '/work',
   memento = emptyMemento(),
-}: {
-  /** Starts a host. */
-  launch(): HostPipes;
-  readonly folder?: string;
-  readonly memento?: Memento;
-}) {
+  settings = EMPTY_CONFIGURATION.settings,
+  servers = {},
+}: SideOptions) {
   const panes: unknown[] = [];
   const clock = new FakeClock();
   const asks = new Asks(clock);
@@ -61,6 +72,7 @@ export function createExtensionSide({
       storeSecret: async () => ({}),
       openBrowser: async () => ({ opened: true }),
       externalUri: async (params) => params,
+      ...servers,
     },
     language: { language: async () => ({}) },
     secret: async () => 'k',
@@ -85,7 +97,12 @@ export function createExtensionSide({
       running.ended += 1;
     },
     clock,
-    ...{ connect, methods, version: '1.2.3', configuration: () => EMPTY_CONFIGURATION },
+    ...{
+      connect,
+      methods,
+      version: '1.2.3',
+      configuration: () => ({ ...EMPTY_CONFIGURATION, settings }),
+    },
   });
   const unsent = new UnsentMessages(memento, english, () => chats.unsent);
   const chats: Chats = new Chats({

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import type { ChatSession } from '../../../src/extension/chat/chatSession.ts';
 import { openRecorder } from '../../../src/recorder/recorder.ts';
-import { createExtensionSide } from './extensionSide.ts';
+import { createExtensionSide, type SideOptions } from './extensionSide.ts';
 
 /** Stores a session of turns, each a prompt and an answer with a call, and returns its id. */
 export function storeSession(data: string, cwd: string, messages: number, answer = toText): string {
@@ -57,10 +57,12 @@ export function openWindow(
   folder: string,
   host: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  parts: Pick<SideOptions, 'settings' | 'servers'> = {},
 ) {
   let kill = () => undefined as unknown;
   const side = createExtensionSide({
     folder,
+    ...parts,
     launch: () => {
       const child = spawn(process.execPath, [...host, 'acp'], {
         stdio: ['pipe', 'pipe', 'ignore'],
