@@ -1,4 +1,5 @@
-// An MCP server for tests: its tool sends the given requests to the model all at once and returns the answers.
+// An MCP server for tests: its tool sends the given requests all at once, to the model or (`form`) to the user, and
+// returns the answers.
 import { createInterface } from 'node:readline';
 
 const send = (message) =>
@@ -9,7 +10,9 @@ let asked = 0;
 function ask(params) {
   asked += 1;
   const id = `sample-${asked}`;
-  send({ id, method: 'sampling/createMessage', params });
+  const { form } = params;
+  if (form === undefined) send({ id, method: 'sampling/createMessage', params });
+  else send({ id, method: 'elicitation/create', params: form });
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
