@@ -82,7 +82,9 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
         isCurrent,
       };
     },
-    ...toContentReader((session) => openServers(session, { ...options, ...shared })),
+    ...toContentReader((session, onlyRunning = false) =>
+      openServers(session, onlyRunning, { ...options, ...shared }),
+    ),
     drop(sessionId) {
       asking.drop(sessionId);
       connections.drop(sessionId);

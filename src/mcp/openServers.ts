@@ -12,9 +12,10 @@ interface OpenServersParts extends Omit<ReadOptions, 'inputs'> {
   readonly inputs: ServerInputs;
 }
 
-/** The servers that may run, by their names in rules. */
+/** The servers that may run, by their names in rules. Starts them unless only those that run are wanted. */
 export async function openServers(
   session: SourceSession,
+  onlyRunning: boolean,
   { accepted, connections, inputs, ...options }: OpenServersParts,
 ): Promise<readonly NamedConnection[]> {
   const { servers } = readServers(session, { ...options, inputs: inputs.get });
@@ -22,10 +23,17 @@ export async function openServers(
   const ready = servers.filter(
     (server) => isAccepted(server, accepted) && server.missing === undefined,
   );
-  const open = connections.open(session, ready);
-  await connections.settle(open, START_MS);
+  const open = onlyRunning
+    ? ready.map((server) => connections.find(session, server))
+    : connections.open(session, ready);
+  if (!onlyRunning)
+    await connections.settle(
+      open.filter((each) => each !== undefined),
+      START_MS,
+    );
   return open.flatMap((connection, at) => {
     const server = ready[at];
-    return server ? [{ connection, server, name: names[servers.indexOf(server)] ?? '' }] : [];
+    if (connection === undefined || server === undefined) return [];
+    return [{ connection, server, name: names[servers.indexOf(server)] ?? '' }];
   });
 }

@@ -16,7 +16,7 @@ const IMAGE_BYTES = 5 * MB;
 
 /** What a source of tools does with the contents of servers. */
 export function toContentReader(
-  open: (session: SourceSession) => Promise<readonly NamedConnection[]>,
+  open: (session: SourceSession, onlyRunning?: boolean) => Promise<readonly NamedConnection[]>,
 ): Required<Pick<ToolSource, 'content' | 'readContent' | 'completeContent'>> {
   const find = async (
     session: SourceSession,
@@ -26,7 +26,7 @@ export function toContentReader(
     return found ? success(found) : failure(`There is no MCP server "${server}".`);
   };
   return {
-    content: async (session) => listContent(await open(session)),
+    content: async (session, onlyRunning) => listContent(await open(session, onlyRunning)),
     async readContent(session, request, signal) {
       const found = await find(session, request.server);
       return found.ok ? readContent(found.data, request, signal) : found;

@@ -4,7 +4,6 @@ import { Emitter } from '../base/event.ts';
 import { getMessage } from '../base/faults.ts';
 import { failure, type Outcome } from '../base/outcome.ts';
 import type { ServerAction } from '../base/tools/mcpServer.ts';
-import type { ServerContent } from '../base/tools/serverContent.ts';
 import { composeTools, type SessionTools } from './composeTools.ts';
 import type { SourceSession, ToolOffer, ToolSource } from './toolSource.ts';
 
@@ -20,7 +19,7 @@ export interface ToolCatalog extends Disposable {
   /** Does what the user wants with a server of the session. */
   act(session: SourceSession, server: string, action: ServerAction): Promise<Outcome<void>>;
   /** What the servers of the session offer to the user besides tools. */
-  content(session: SourceSession): Promise<ServerContent>;
+  content: NonNullable<ToolSource['content']>;
   /** Reads what `content` listed. */
   readContent: NonNullable<ToolSource['readContent']>;
   completeContent: NonNullable<ToolSource['completeContent']>;

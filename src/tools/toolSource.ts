@@ -54,8 +54,11 @@ export interface ToolSource {
   onDidChange(listener: () => void): Disposable;
   /** Does what the user wants with a server of the session, by its name in rules. Absent: there are none. */
   act?(session: SourceSession, server: string, action: ServerAction): Promise<Outcome<void>>;
-  /** What the servers of the session offer to the user besides tools. Absent: there are none. */
-  content?(session: SourceSession): Promise<ServerContent>;
+  /**
+   * What the servers of the session offer to the user besides tools. `onlyRunning`: none is started for it.
+   * Absent: there are none.
+   */
+  content?(session: SourceSession, onlyRunning?: boolean): Promise<ServerContent>;
   /** Reads what `content` listed. */
   readContent?(
     session: SourceSession,

@@ -18,6 +18,8 @@ export interface ConnectionsOptions {
 export interface Connections {
   /** The servers' connections, started if they are not. Those that no session uses any more are ended. */
   open(session: SourceSession, servers: readonly McpServer[]): readonly McpConnection[];
+  /** The server's connection, if it was started. */
+  find(session: SourceSession, server: McpServer): McpConnection | undefined;
   /** Waits for first attempts; for each connection until `ms` after the first call, whoever waits. */
   settle(open: readonly McpConnection[], ms: number): Promise<void>;
   drop(sessionId: string): void;
@@ -53,6 +55,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
         return connection;
       });
     },
+    find: (session, server) => running.get(toKey(session, server)),
     async settle(open, ms) {
       await Promise.all(open.map((each) => wait(each, { waits, clock, ms })));
     },

@@ -10,20 +10,21 @@ import type { HostServices } from '../../services/hostServices.ts';
 import { type ContentOwner, readServerContent } from './serverContent.ts';
 import { toSourceSession } from './sessionTools.ts';
 
-/** The commands of a session: those of the host, and the prompts of its MCP servers. */
+/** The commands of a session: those of the host, and the prompts of its MCP servers that run. Starts none (spec CS-50). */
 export async function listCommands(
   services: HostServices,
   owner: ContentOwner,
 ): Promise<readonly AvailableCommand[]> {
-  return [...COMMANDS, ...(await listPrompts(services, owner)).map(toCommand)];
+  return [...COMMANDS, ...(await listPrompts(services, owner, true)).map(toCommand)];
 }
 
 async function listPrompts(
   services: HostServices,
   owner: ContentOwner,
+  onlyRunning: boolean,
 ): Promise<readonly ServerPrompt[]> {
   const catalog = await services.tools();
-  return (await catalog.content(toSourceSession(services, owner))).prompts;
+  return (await catalog.content(toSourceSession(services, owner), onlyRunning)).prompts;
 }
 
 function toCommand({ server, name, description, arguments: all }: ServerPrompt): AvailableCommand {
@@ -50,7 +51,7 @@ export async function fillServerCommand(
   const { server, prompt } = command;
   const { workspace } = owner.configuration();
   if (workspace?.trusted === false) return success(blocks);
-  const found = (await listPrompts(services, owner)).find(
+  const found = (await listPrompts(services, owner, false)).find(
     (each) => each.server === server && each.name === prompt,
   );
   if (found === undefined) return success(blocks);
