@@ -45,8 +45,11 @@ export function createMarkdown(labels: MarkdownLabels): (text: string) => string
     token.tag = `h${Math.min(6, Math.max(4, Number(token.tag.slice(1)) + 1))}`;
     if (token.nesting === 1) token.attrSet('dir', 'auto');
   });
-  change(markdown, ['paragraph_open', 'list_item_open', 'blockquote_open'], (token) => {
-    token.attrSet('dir', 'auto');
+  // Of lists and quotes as a whole, or a mark would be where there is no room for it. Each of their lines is
+  // aligned by its own text all the same: see the style sheet.
+  const blocks = ['paragraph_open', 'bullet_list_open', 'ordered_list_open', 'blockquote_open'];
+  change(markdown, blocks, (token) => {
+    if (token.level === 0) token.attrSet('dir', 'auto');
   });
   change(markdown, ['th_open', 'td_open'], (token) => {
     // A style would be refused by the page's policy, with a report for each cell.

@@ -98,7 +98,7 @@ test('task lists show a box that says whether it is done', () => {
   const html = render('- [x] one\n- [ ] *two*\n- [y] three\n\n[x] four');
   assert.match(
     html,
-    /<li class="task" dir="auto"><span role="img" aria-label="done">☑<\/span> one/,
+    /<li class="task"><span role="img" aria-label="done">☑<\/span> one/,
   );
   assert.match(html, /aria-label="not done">☐<\/span> <em>two<\/em>/);
   assert.match(html, /\[y\] three/);
