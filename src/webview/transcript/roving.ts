@@ -90,8 +90,8 @@ function useLastFocus(box: Box) {
     const element = box.current;
     if (element === null) return undefined;
     leaveControls(element);
-    const observer = new MutationObserver(() => {
-      leaveControls(element);
+    const observer = new MutationObserver((changes) => {
+      leaveAdded(element, changes);
       if (wasRemoved(last.current)) restoreFocus(element);
     });
     observer.observe(element, { childList: true, subtree: true });
@@ -205,8 +205,23 @@ function enterControls(row: HTMLElement): void {
 
 /** Takes the controls of all rows out of the order of Tab, but those of `except`. */
 function leaveControls(box: HTMLElement, except?: HTMLElement): void {
-  const entered = except ?? findRow(box.ownerDocument.activeElement);
-  for (const control of box.querySelectorAll<HTMLElement>(CONTROLS)) {
+  leaveAll(box.querySelectorAll<HTMLElement>(CONTROLS), except ?? findRow(document.activeElement));
+}
+
+/** The same for what was added: a long answer that grows has hundreds of others. */
+function leaveAdded(box: HTMLElement, changes: readonly MutationRecord[]): void {
+  const entered = findRow(box.ownerDocument.activeElement);
+  for (const { addedNodes } of changes) {
+    for (const added of addedNodes) {
+      if (!(added instanceof HTMLElement)) continue;
+      if (added.matches(CONTROLS)) leaveAll([added], entered);
+      leaveAll(added.querySelectorAll<HTMLElement>(CONTROLS), entered);
+    }
+  }
+}
+
+function leaveAll(controls: Iterable<HTMLElement>, entered: HTMLElement | undefined): void {
+  for (const control of controls) {
     if (control.tabIndex !== -1 && !entered?.contains(control)) control.tabIndex = -1;
   }
 }
