@@ -5,7 +5,9 @@ import { chatState, longChat } from '../test/browser/chatState.ts';
 import { ChatPage } from '../test/workbench/chatPage.ts';
 import { launchChromium } from '../test/workbench/chromium.ts';
 import { openRows } from './openSession.ts';
-import { interleave, type Row } from './row.ts';
+import { reloadRows } from './reload.ts';
+import { interleave, median, type Row } from './row.ts';
+import { startStreamdown } from './streamdown.ts';
 
 /** Characters of the answer, of a post, and milliseconds between posts: 5,000 characters a second. */
 const LENGTH = 50_000;
@@ -27,9 +29,9 @@ interface Streamed {
 }
 
 /**
- * The chat's page in a real Chromium, against appending the same text to one text node: frames, long
- * tasks, CPU and delay while an answer streams, also with the CPU slowed down to a quarter; and
- * opening long sessions, against one of 20 messages, and with the host.
+ * The chat's page in a real Chromium, against appending the same text to one text node, and against
+ * Streamdown: frames, long tasks, CPU and delay while an answer streams, also with the CPU slowed down to a
+ * quarter; opening long sessions, against one of 20 messages, and with the host; and reloading a window.
  */
 export async function webviewRows(): Promise<readonly Row[]> {
   const browser = await launchChromium();
@@ -38,11 +40,15 @@ export async function webviewRows(): Promise<readonly Row[]> {
     for (const slowdown of [1, 4]) {
       const floor: Streamed[] = [];
       const ours: Streamed[] = [];
+      const theirs: Streamed[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
         floor.push(await stream(await ChatPage.open(browser, UNGUARDED), slowdown, startFloor));
         ours.push(await stream(await ChatPage.open(browser, UNGUARDED), slowdown, startChat));
+        theirs.push(
+          await stream(await ChatPage.open(browser, UNGUARDED), slowdown, startStreamdown),
+        );
       }
-      rows.push(...streamRows(slowdown, floor, ours));
+      rows.push(...streamRows(slowdown, { floor, ours, theirs }));
     }
     const opened = await interleave(5, {
       short: () => openTime(browser, 20),
@@ -53,7 +59,8 @@ export async function webviewRows(): Promise<readonly Row[]> {
       row('open 2,000 messages', 'open 20 messages', opened.long / opened.short, 3),
       row('open 5,000 messages', 'open 20 messages', opened.longest / opened.short, 4),
       ...(await openRows(browser)),
-      row('bytes of the first script', '250 KB', firstScript() / 250_000, 1),
+      ...(await reloadRows(browser)),
+      row('bytes of the first script', '225 KB', firstScript() / 225_000, 1),
     );
     return rows;
   } finally {
@@ -63,14 +70,14 @@ export async function webviewRows(): Promise<readonly Row[]> {
 
 function streamRows(
   slowdown: number,
-  floor: readonly Streamed[],
-  ours: readonly Streamed[],
+  all: Readonly<Record<'floor' | 'ours' | 'theirs', readonly Streamed[]>>,
 ): readonly Row[] {
+  const { floor, ours, theirs } = all;
   const at = slowdown === 1 ? '' : `, CPU ÷ ${slowdown}`;
   const anchor = 'plain text';
-  const best = (all: readonly Streamed[], pick: keyof Streamed) =>
-    all.map((each) => each[pick]).sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
-  console.log(`streaming${at}:`, JSON.stringify({ floor, ours }));
+  const best = (runs: readonly Streamed[], pick: keyof Streamed) =>
+    median(runs.map((each) => each[pick]));
+  console.log(`streaming${at}:`, JSON.stringify(all));
   return [
     row(
       `frames while streaming${at}`,
@@ -79,6 +86,7 @@ function streamRows(
       slowdown === 1 ? 1 / 0.95 : 1 / 0.9,
     ),
     row(`CPU while streaming${at}`, anchor, best(ours, 'busy') / best(floor, 'busy'), 1.5),
+    row(`CPU while streaming${at}`, 'Streamdown', best(ours, 'busy') / best(theirs, 'busy'), 0.55),
     row(
       `long tasks while streaming${at}`,
       `${anchor} + 50 ms`,
