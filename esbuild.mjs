@@ -53,6 +53,12 @@ const pages = [
   page,
   {
     ...page,
+    entryPoints: { later: 'src/webview/later.ts' },
+    globalName: 'gatehouseLater',
+    plugins: [usePageModules()],
+  },
+  {
+    ...page,
     entryPoints: { highlighter: 'src/webview/highlighter.ts' },
     // The page starts a worker from the text of this function.
     banner: { js: 'globalThis.gatehouseHighlighter = function () {' },
@@ -140,6 +146,25 @@ function importOnce(name) {
         from.namespace === namespace ? { path: name, external: true } : { path: name, namespace },
       );
       build.onLoad({ filter: /^/, namespace }, () => ({ contents: `export * from '${name}';` }));
+    },
+  };
+}
+
+/** Makes a script of the page use the modules that the page's first one has: `src/webview/shared.ts` names them. */
+function usePageModules() {
+  const namespace = 'page';
+  const own = /\/(state\/(?:context|subagents))\.ts$/;
+  return {
+    name: 'page-modules',
+    setup(build) {
+      build.onResolve({ filter: /^(?:markdown-it$|preact(?:\/|$))/ }, ({ path }) => ({
+        path,
+        namespace,
+      }));
+      build.onResolve({ filter: own }, ({ path }) => ({ path: own.exec(path)[1], namespace }));
+      build.onLoad({ filter: /^/, namespace }, ({ path }) => ({
+        contents: `module.exports = globalThis.gatehousePage[${JSON.stringify(path)}];`,
+      }));
     },
   };
 }

@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { fill } from '../base/fill.ts';
-import { AskCards } from './cards/askCards.tsx';
 import { RetryLine } from './cards/notes.tsx';
 import { Plan } from './cards/plan.tsx';
-import { Unreviewed } from './cards/unreviewed.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Banners, ChatHeader } from './header.tsx';
+import type { LaterParts, ScriptLoaders } from './loadScript.ts';
 import { createRenderer } from './markdown/render.ts';
+import type { ChatState } from './messages/chatState.ts';
 import type { Coloring } from './state/coloring.ts';
 import { Surrounding } from './state/context.ts';
 import { type Host, toSessionHost } from './state/host.ts';
@@ -18,6 +18,7 @@ import { Transcript } from './transcript/transcript.tsx';
 export interface AppProps {
   readonly store: Store;
   readonly host: Host;
+  readonly scripts: Pick<ScriptLoaders, 'later'>;
   readonly coloring: Coloring;
   readonly outputStyles: OutputStyles;
   /** Emits events that focus the composer or a card on the user's request, and texts to announce. */
@@ -28,7 +29,7 @@ export interface AppProps {
  * The chat. It renders the state and posts the user's actions. Transcript and announcer are keyed
  * by session; the page keeps where the reader was in each (`Kept`).
  */
-export function App({ store, host, coloring, outputStyles, focus }: AppProps) {
+export function App({ store, host, scripts, coloring, outputStyles, focus }: AppProps) {
   const [shown, setShown] = useState(store.shown);
   // At once: the snapshot may come before the page is painted.
   useLayoutEffect(() => {
@@ -56,6 +57,7 @@ export function App({ store, host, coloring, outputStyles, focus }: AppProps) {
     const own = toSessionHost(host, session, pending);
     return { host: own, strings, options, coloring, outputStyles, render };
   }, [host, store, session, strings, options, coloring, outputStyles, render]);
+  const later = useLater(scripts, shown?.state);
   if (shown === undefined || surroundings === undefined) return null;
   const { state } = shown;
   return (
@@ -63,14 +65,29 @@ export function App({ store, host, coloring, outputStyles, focus }: AppProps) {
       <div class="chat">
         <ChatHeader state={state} />
         <Banners state={state} />
-        <Transcript key={session} state={state} events={focus} />
+        <Transcript key={session} state={state} events={focus} later={later} />
         <RetryLine retry={state.retry} />
-        <AskCards asks={state.asks} request={state.request} focus={focus} />
+        {later && <later.AskCards asks={state.asks} request={state.request} focus={focus} />}
         <Plan key={session} entries={state.plan} />
-        <Unreviewed files={state.unreviewed} />
-        <Composer state={state} focus={focus} />
+        {later && <later.Unreviewed files={state.unreviewed} />}
+        <Composer state={state} focus={focus} later={later} />
         <Announcer key={session} state={state} events={focus} />
       </div>
     </Surrounding.Provider>
   );
+}
+
+/** Loads what the first drawing does not need right after it, and tries again with each request if that failed. */
+function useLater(
+  scripts: Pick<ScriptLoaders, 'later'>,
+  state: ChatState | undefined,
+): LaterParts | undefined {
+  const [later, setLater] = useState<LaterParts | undefined>(undefined);
+  const drawn = state !== undefined;
+  const ask = state?.request?.askId;
+  useEffect(() => {
+    if (!drawn || later !== undefined) return;
+    scripts.later().then(setLater, () => undefined);
+  }, [drawn, ask]);
+  return later;
 }

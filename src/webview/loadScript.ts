@@ -1,3 +1,4 @@
+import type * as Later from './later.ts';
 import type { Highlight } from './state/coloring.ts';
 import { type ColoringWorker, colorInWorker } from './state/coloringWorker.ts';
 import type { StyleOutput } from './state/outputStyles.ts';
@@ -5,9 +6,14 @@ import type { StyleOutput } from './state/outputStyles.ts';
 /** All of the script that colors code, as one function. */
 declare const gatehouseHighlighter: () => void;
 declare const gatehouseStyleOutput: StyleOutput;
+declare const gatehouseLater: typeof Later;
 
-/** What loads the scripts that only some conversations need, each when it is called. */
+export type LaterParts = typeof Later;
+
+/** What loads the scripts that the first drawing does not need, each when it is called. */
 export interface ScriptLoaders {
+  /** Loads it once, and again after it failed. */
+  later(): Promise<LaterParts>;
   highlighter(): Promise<Highlight>;
   outputStyler(): Promise<StyleOutput>;
 }
@@ -31,7 +37,15 @@ export function scriptLoaders(): ScriptLoaders {
       script.onerror = () => reject(new Error(`The script ${name} did not load.`));
       document.head.append(script);
     });
+  let later: Promise<LaterParts> | undefined;
   return {
+    later() {
+      later ??= load('later.js', () => gatehouseLater);
+      later.catch(() => {
+        later = undefined;
+      });
+      return later;
+    },
     highlighter: () => load('highlighter.js', () => colorInWorker(workerStarter())),
     outputStyler: () => load('outputStyler.js', () => gatehouseStyleOutput),
   };

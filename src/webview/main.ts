@@ -1,10 +1,11 @@
 import './main.css';
+import './shared.ts';
 import { h, render } from 'preact';
 import { App } from './app.tsx';
 import { fieldCommand } from './controls/fieldKeys.ts';
 import { scriptLoaders, whenIdle } from './loadScript.ts';
-import type { ToWebview } from './messages/messages.ts';
-import { showAlert } from './state/alert.ts';
+import type { ChatItem } from './messages/chatState.ts';
+import type { SessionKey, ToWebview } from './messages/messages.ts';
 import { createColoring } from './state/coloring.ts';
 import { type Host, type Kept, NOTHING_KEPT } from './state/host.ts';
 import { createOutputStyles } from './state/outputStyles.ts';
@@ -61,8 +62,10 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
     case 'copyMessage': {
       const { session, id } = data;
       const items = store.shown?.session === session ? store.shown.state.items : [];
-      const text = toCopied(items.find((item) => item.id === id));
-      if (text !== undefined) host.post({ type: 'copyText', session, text });
+      void copyMessage(
+        session,
+        items.find((item) => item.id === id),
+      );
       break;
     }
     case 'announce':
@@ -79,7 +82,7 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
       focus.dispatchEvent(new CustomEvent(data.type, { detail: data }));
       break;
     case 'alert':
-      showAlert(data);
+      void scripts.later().then(({ showAlert }) => showAlert(data), ignoreMissing);
       break;
     case 'shows': {
       const { sessionId: _, ...kept } = host.kept();
@@ -91,6 +94,15 @@ window.addEventListener('message', ({ data }: MessageEvent<ToWebview>) => {
       break;
   }
 });
+
+async function copyMessage(session: SessionKey, item: ChatItem | undefined): Promise<void> {
+  const later = await scripts.later().catch(ignoreMissing);
+  const text = toCopied(item, later?.toPlainText);
+  if (text !== undefined) host.post({ type: 'copyText', session, text });
+}
+
+/** Without its sound an alert is still shown, and Markdown can be read. */
+function ignoreMissing(): undefined {}
 
 const mac = /mac/i.test(navigator.platform);
 
@@ -106,6 +118,6 @@ document.addEventListener('keydown', (event) => {
 });
 
 const root = document.getElementById('root');
-if (root) render(h(App, { store, host, coloring, outputStyles, focus }), root);
+if (root) render(h(App, { store, host, scripts, coloring, outputStyles, focus }), root);
 host.post({ type: 'ready' });
 focused.report();

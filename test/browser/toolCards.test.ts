@@ -79,7 +79,7 @@ test('a failed command shows the end of its output, its exit code, its time and 
 
 test('what reads colors is loaded for the first output that has some', async () => {
   const page = await openPage(chatState([toolItem('plain', { ended: 1, status: 'failed' })]));
-  const scripts = () => page.page.locator('head script').count();
+  const scripts = () => page.page.locator('head script[src*="outputStyler"]').count();
   await card(page, { id: 'plain' }).locator('.output').waitFor();
   assert.equal(await scripts(), 0);
   await change(page, { type: 'item', item: FAILED });

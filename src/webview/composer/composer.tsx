@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, Icon } from '../controls/icon.tsx';
-import { askActions } from '../messages/askActions.ts';
+import type { findDenial } from '../messages/askActions.ts';
 import { ARM_DELAY } from '../messages/asks.ts';
 import type { ChatState } from '../messages/chatState.ts';
 import { useSurroundings } from '../state/context.ts';
@@ -9,18 +9,27 @@ import { Chips } from './chips.tsx';
 import { Choices } from './choices.tsx';
 import { type DraftMessage, useDraft } from './draft.ts';
 import { useKeys } from './keys.ts';
-import { Queue } from './queue.tsx';
+import type { Queue } from './queue.tsx';
 import { useSending } from './sending.ts';
 import { SUGGESTIONS_ID, SuggestionList, useSuggestions } from './suggestions.tsx';
 import type { Suggestions } from './trigger.ts';
 import { useDropped } from './useDropped.ts';
 
+/** What the input uses once it is loaded. */
+export interface ComposerParts {
+  readonly Queue: typeof Queue;
+  readonly findDenial: typeof findDenial;
+}
+
 /** The message input. Messages sent during a turn are queued until it ends. */
 export function Composer({
   state,
+  later,
   focus,
 }: {
   readonly state: ChatState;
+  /** What is loaded after the first drawing. */
+  readonly later: ComposerParts | undefined;
   readonly focus: EventTarget;
 }) {
   const { t, host } = useSurroundings();
@@ -40,7 +49,7 @@ export function Composer({
   const { warned, onKeyDown } = useKeys({ state, draft, suggestions, running, focus, send, keep });
   return (
     <footer class="composer">
-      <Queue state={state} />
+      {later && <later.Queue state={state} />}
       {warned && <p class="composer-hint dim">{t('escapeAgain')}</p>}
       <SuggestionList suggestions={suggestions} />
       {hint !== undefined && <p class="composer-hint">{hint}</p>}
@@ -61,6 +70,7 @@ export function Composer({
         <Input field={field} draft={draft} suggestions={suggestions} onKeyDown={onKeyDown} />
         <ComposerActions
           state={state}
+          denial={later?.findDenial(state)}
           running={running}
           empty={empty}
           reasonable={text.trim() !== ''}
@@ -116,6 +126,7 @@ function Input({
 
 function ComposerActions({
   state,
+  denial: possible,
   running,
   empty,
   reasonable,
@@ -123,6 +134,7 @@ function ComposerActions({
   denyAndSend,
 }: {
   readonly state: ChatState;
+  readonly denial: ReturnType<typeof findDenial>;
   readonly running: boolean;
   readonly empty: boolean;
   /** There is a text, which can be the reason of a denial. */
@@ -131,7 +143,7 @@ function ComposerActions({
   readonly denyAndSend: (askId: string, optionId: string) => void;
 }) {
   const { t, host, options } = useSurroundings();
-  const denial = options.answerInChat ? findDenial(state) : undefined;
+  const denial = options.answerInChat ? possible : undefined;
   const armed = useCalm(denial?.askId);
   return (
     <div class="composer-actions">
@@ -155,14 +167,6 @@ function ComposerActions({
       )}
     </div>
   );
-}
-
-/** How the current request of this session is denied with a reason. Enter never does it. */
-function findDenial({ asks, request }: Pick<ChatState, 'asks' | 'request'>) {
-  const ask = asks.find(({ id }) => id === request?.askId);
-  if (ask?.kind !== 'permission') return undefined;
-  const action = askActions(ask).find(({ needs }) => needs === 'reason');
-  return action?.needs === 'reason' ? { askId: ask.id, optionId: action.optionId } : undefined;
 }
 
 /** Whether the same request has been current for a moment, so that a click is meant for it. */

@@ -8,6 +8,7 @@ import type {
   PartRules,
   PermissionAsk,
 } from './asks.ts';
+import type { ChatState } from './chatState.ts';
 import type { StringKey } from './stringKeys.ts';
 
 /**
@@ -93,6 +94,14 @@ export function askActions(ask: AskChoices): readonly AskAction[] {
     ...(outside ? [runOutside(outside)] : []),
     ...(once && isPlan(ask) ? [approveAndBuild(once)] : []),
   ];
+}
+
+/** How the current request of a session is denied with a reason. Enter never does it. */
+export function findDenial({ asks, request }: Pick<ChatState, 'asks' | 'request'>) {
+  const ask = asks.find(({ id }) => id === request?.askId);
+  if (ask?.kind !== 'permission') return undefined;
+  const action = askActions(ask).find(({ needs }) => needs === 'reason');
+  return action?.needs === 'reason' ? { askId: ask.id, optionId: action.optionId } : undefined;
 }
 
 /** The part of a request that its answers depend on. */

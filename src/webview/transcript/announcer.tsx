@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChatState } from '../messages/chatState.ts';
+import { toAnnouncement } from '../state/announcement.ts';
 import { useSurroundings } from '../state/context.ts';
-import { toAnnouncement } from './announcement.ts';
 
 /** Maximum length of one announcement, in characters. */
 const SPOKEN = 400;

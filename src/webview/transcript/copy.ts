@@ -1,10 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { toPlainText } from '../markdown/plainText.ts';
 import type { ChatItem } from '../messages/chatState.ts';
 import type { Row } from './rows.ts';
 
-/** What *Copy Message* copies: the text as it is read. Undefined for calls, which have more than one. */
-export function toCopied(item: ChatItem | undefined): string | undefined {
+/**
+ * What *Copy Message* copies: the text as it is read. Undefined for calls, which have more than one.
+ *
+ * @param toPlainText absent until it is loaded: the text is copied as it was written
+ */
+export function toCopied(
+  item: ChatItem | undefined,
+  toPlainText: (markdown: string) => string = String,
+): string | undefined {
   if (item === undefined || item.kind === 'tool') return undefined;
   return item.kind === 'agent' ? toPlainText(item.text) : item.text;
 }
@@ -17,14 +23,16 @@ export function toCopied(item: ChatItem | undefined): string | undefined {
 export function useCopy(
   box: { readonly current: HTMLElement | null },
   rows: readonly Row[],
+  toPlainText: ((markdown: string) => string) | undefined,
   copied: () => void,
 ): void {
-  const latest = useRef({ rows, copied });
-  latest.current = { rows, copied };
+  const latest = useRef({ rows, toPlainText, copied });
+  latest.current = { rows, toPlainText, copied };
   useEffect(() => {
     // Without a selection the event is the body's.
     const onCopy = (event: ClipboardEvent) => {
-      const text = toCopied(findFocused(box.current, latest.current.rows));
+      const { rows, toPlainText } = latest.current;
+      const text = toCopied(findFocused(box.current, rows), toPlainText);
       if (text === undefined || document.getSelection()?.isCollapsed === false) return;
       event.clipboardData?.setData('text/plain', text);
       event.preventDefault();

@@ -1,33 +1,21 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { IconButton } from '../controls/icon.tsx';
-import type { SubagentStates } from '../messages/subagents.ts';
-import { useSurroundings } from '../state/context.ts';
-import { findRanges, findRows } from './find.ts';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { OpenBar, OpenBarParts } from './openBar.tsx';
 import { focusDrawn, focusInView } from './roving.ts';
 import { isFindKey } from './rowKeys.ts';
 import type { Row } from './rows.ts';
-import { showMatch, showNextMatch } from './showMatch.ts';
-import type { List } from './virtualList.ts';
 
 const MAC = /mac/i.test(navigator.platform);
 
-type Box = { readonly current: HTMLElement | null };
-
-export interface FindParts {
-  readonly box: Box;
-  readonly list: List;
-  readonly rows: readonly Row[];
-  /** What the cards of tasks show. */
-  readonly subagents: SubagentStates | undefined;
-  /** Called before a row is shown, which may be far from the end. */
-  onGo(): void;
+export interface FindParts extends OpenBarParts {
+  /** Undefined until it is loaded; one that is opened before shows then. */
+  readonly OpenBar: typeof OpenBar | undefined;
 }
 
 /**
  * *Find in Chat* by Ctrl+F, or Cmd+F on macOS: it also finds rows that are not drawn. Closing it focuses the
  * row that was found last, else what had the focus before, and scrolls nothing.
  */
-export function FindBar(parts: FindParts) {
+export function FindBar({ OpenBar, ...parts }: FindParts) {
   const [open, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const opener = useRef<Element | null>(null);
@@ -59,119 +47,7 @@ export function FindBar(parts: FindParts) {
   const onShow = (row: Row | undefined) => {
     shown.current = row?.key;
   };
-  return open ? <OpenBar {...parts} input={input} onShow={onShow} close={close} /> : null;
-}
-
-function OpenBar({
-  box,
-  list,
-  rows,
-  subagents,
-  onGo,
-  input,
-  onShow,
-  close,
-}: FindParts & {
-  readonly input: { readonly current: HTMLInputElement | null };
-  readonly onShow: (row: Row | undefined) => void;
-  readonly close: () => void;
-}) {
-  const { t } = useSurroundings();
-  const [query, setQuery] = useState('');
-  const { at, found, step } = useSteps({ box, list, rows, subagents, onGo, onShow }, query);
-  useLayoutEffect(() => input.current?.focus(), []);
-  useMarks(box, query);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
-    else if (event.key === 'Escape') close();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  const count =
-    query === ''
-      ? ''
-      : found.length === 0
-        ? t('findNothing')
-        : t('position', Math.min(at, found.length - 1) + 1, found.length);
-  return (
-    <search class="find" onKeyDown={onKeyDown}>
-      <input
-        ref={input}
-        type="text"
-        aria-label={t('find')}
-        placeholder={t('find')}
-        value={query}
-        onInput={(event) => setQuery(event.currentTarget.value)}
-      />
-      <span class="find-count" role="status">
-        {count}
-      </span>
-      <IconButton name="arrow-up" label={t('findPrevious')} onClick={() => step(-1)} />
-      <IconButton name="arrow-down" label={t('findNext')} onClick={() => step(1)} />
-      <IconButton name="close" label={t('findClose')} onClick={close} />
-    </search>
-  );
-}
-
-/** The rows that hold a text, and the way through them: a long row has places out of view, which come first. */
-function useSteps(
-  {
-    box,
-    list,
-    rows,
-    subagents,
-    onGo,
-    onShow,
-  }: FindParts & { readonly onShow: (row: Row | undefined) => void },
-  query: string,
-) {
-  const [at, setAt] = useState(0);
-  const found = useMemo(() => findRows(rows, query, subagents), [rows, query, subagents]);
-  /** Set while the first place of a row comes into view: until then, the others may move. */
-  const cancel = useRef<(() => void) | undefined>(undefined);
-  const go = (to: number, which: 'first' | 'last') => {
-    cancel.current?.();
-    const next = found.length === 0 ? 0 : (to + found.length) % found.length;
-    const row = found[next];
-    setAt(next);
-    if (row === undefined) return;
-    onGo();
-    onShow(rows[row]);
-    list.scrollToIndex(row, { align: 'center' });
-    cancel.current = showMatch({ box, list, query }, row, which, () => {
-      cancel.current = undefined;
-    });
-  };
-  // From the end, where most readers are.
-  useEffect(() => go(found.length - 1, 'last'), [query]);
-  useEffect(() => () => cancel.current?.(), []);
-  const step = (by: 1 | -1) => {
-    const row = found[at];
-    const waits = cancel.current !== undefined || row === undefined;
-    if (!waits && showNextMatch({ box, list, query }, row, by)) return;
-    go(at + by, by === 1 ? 'first' : 'last');
-  };
-  return { at, found, step };
-}
-
-/** Marks the text in what is drawn, also in what is drawn later. */
-function useMarks(box: Box, query: string): void {
-  useEffect(() => {
-    const { current } = box;
-    if (current === null || !('highlights' in CSS)) return undefined;
-    const mark = () => {
-      const marks = new Highlight();
-      for (const range of findRanges(current, query)) marks.add(range);
-      CSS.highlights.set('found', marks);
-    };
-    mark();
-    const observer = new MutationObserver(mark);
-    observer.observe(current, { childList: true, subtree: true, characterData: true });
-    return () => {
-      observer.disconnect();
-      CSS.highlights.delete('found');
-    };
-  }, [query]);
+  return open && OpenBar ? (
+    <OpenBar {...parts} input={input} onShow={onShow} close={close} />
+  ) : null;
 }

@@ -14,6 +14,7 @@ import { useCopy } from './copy.ts';
 import { FindBar } from './findBar.tsx';
 import { Looks } from './looks.tsx';
 import { Message, toHeading } from './message.tsx';
+import type { OpenBar } from './openBar.tsx';
 import { useReading } from './reading.ts';
 import { useRoving } from './roving.ts';
 import { useRowNumbers } from './rowNumbers.ts';
@@ -22,12 +23,21 @@ import { findRow, type Row, toRows } from './rows.ts';
 const ACTIVITY = 'activity';
 const NO_SUBAGENTS: SubagentStates = {};
 
+/** What the conversation uses once it is loaded. */
+export interface TranscriptParts {
+  readonly OpenBar: typeof OpenBar;
+  toPlainText(markdown: string): string;
+}
+
 /** The conversation. Only the rows near the view are drawn. */
 export function Transcript({
   state,
+  later,
   events,
 }: {
   readonly state: ChatState;
+  /** What is loaded after the first drawing. */
+  readonly later: TranscriptParts | undefined;
   /** Takes `announce` with what a screen reader says. */
   readonly events: EventTarget;
 }) {
@@ -54,7 +64,7 @@ export function Transcript({
     reading.leave();
     roving.go(row);
   });
-  useCopy(box, rows, () => announce(events, t('copied')));
+  useCopy(box, rows, later?.toPlainText, () => announce(events, t('copied')));
   const nested = useNested(state.subagents);
   const drawn = list.getVirtualItems();
   const above = drawn[0]?.start ?? 0;
@@ -82,13 +92,21 @@ export function Transcript({
           </SubagentSurrounding.Provider>
         </div>
       </div>
-      <FindBar {...{ box, list, rows }} subagents={state.subagents} onGo={reading.leave} />
-      {!reading.follows && (
-        <button type="button" class="jump" onClick={reading.jump}>
-          <Icon name="arrow-down" /> {t('jumpDown')}
-        </button>
-      )}
+      <FindBar
+        {...{ box, list, rows, OpenBar: later?.OpenBar, subagents: state.subagents }}
+        onGo={reading.leave}
+      />
+      {!reading.follows && <Jump onClick={reading.jump} />}
     </main>
+  );
+}
+
+function Jump({ onClick }: { readonly onClick: () => void }) {
+  const { t } = useSurroundings();
+  return (
+    <button type="button" class="jump" onClick={onClick}>
+      <Icon name="arrow-down" /> {t('jumpDown')}
+    </button>
   );
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toAnnouncement } from '../../../../src/webview/transcript/announcement.ts';
+import { toAnnouncement } from '../../../../src/webview/state/announcement.ts';
 
 test('a text is another one than that before it, however often it is said', () => {
   let shown = '';
