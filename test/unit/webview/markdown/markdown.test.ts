@@ -96,10 +96,7 @@ test('the sides of cells are classes, not styles that the policy of the page ref
 
 test('task lists show a box that says whether it is done', () => {
   const html = render('- [x] one\n- [ ] *two*\n- [y] three\n\n[x] four');
-  assert.match(
-    html,
-    /<li class="task"><span role="img" aria-label="done">☑<\/span> one/,
-  );
+  assert.match(html, /<li class="task"><span role="img" aria-label="done">☑<\/span> one/);
   assert.match(html, /aria-label="not done">☐<\/span> <em>two<\/em>/);
   assert.match(html, /\[y\] three/);
   assert.match(html, /<p dir="auto">\[x\] four/);
@@ -180,3 +177,10 @@ function assertHarmless(text: string): void {
     }
   }
 }
+
+test('raw HTML is text, before the sanitizer sees it', () => {
+  assert.equal(
+    render('<b onclick="x">one</b>\n\n<script>two</script>'),
+    '<p dir="auto">&lt;b onclick=&quot;x&quot;&gt;one&lt;/b&gt;</p>\n<p dir="auto">&lt;script&gt;two&lt;/script&gt;</p>\n',
+  );
+});
