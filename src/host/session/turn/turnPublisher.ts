@@ -9,8 +9,11 @@ import type { Client } from '../../client/client.ts';
 /** Updates that may be in flight to the client; beyond that the model's stream waits. */
 const UNDERWAY = 32;
 
-/** Chunks that may be buffered in one tick. A transaction costs more than all of them. */
-const TAKEN = 256;
+/**
+ * Chunks that may be buffered in one tick. A commit costs more than a hundred rows, and storing and
+ * publishing so many takes some 20 ms.
+ */
+const TAKEN = 1024;
 
 /** Milliseconds to let a model request leave first; too short to notice. */
 const REQUEST_MS = 2;

@@ -129,12 +129,12 @@ test('a client that is gone ends no turn, and what came is stored all the same',
   );
 });
 
-test('one tick holds back 256 chunks, and the turn waits while 32 updates are on their way', async () => {
+test('one tick holds back 1,024 chunks, and the turn waits while 32 updates are on their way', async () => {
   const { shown, log, release } = createShow({ slow: true });
-  for (let count = 0; count < 255; count += 1) shown.show({ ...said });
+  for (let count = 0; count < 1023; count += 1) shown.show({ ...said });
   assert.deepEqual([log.length, shown.ready()], [0, undefined]);
   shown.show({ ...said });
-  assert.equal(log.length, 257);
+  assert.equal(log.length, 1025);
   const behind = shown.ready();
   assert.ok(behind !== undefined, 'the turn did not wait');
   release();
