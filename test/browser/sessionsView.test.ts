@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { again, clickUntil, LOST, pause, until } from '../workbench/processes.ts';
 import { LOOKS } from '../workbench/variants.ts';
-import { answerBox } from './pick.ts';
+import { answerBox, pick } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /** Sends the first message of a new session, and waits for the answer. */
@@ -52,7 +54,7 @@ async function listed({ workbench }: Scene): Promise<readonly string[]> {
   return Promise.all(rows.map(async (each) => (await each.getAttribute('aria-label')) ?? ''));
 }
 
-test('sessions are listed, renamed, pinned and forked, and a message is edited and sent again', async (t) => {
+test('sessions are listed, renamed, pinned, forked, searched, exported, deleted and imported, and a message is edited and sent again', async (t) => {
   const scene = await openScene(t, { fresh: true });
   const { workbench, chat, model } = scene;
   await begin(scene, 'Read the parser', 'The parser is read.');
@@ -109,7 +111,68 @@ test('sessions are listed, renamed, pinned and forked, and a message is edited a
   await begin(scene, 'Read the lexer', 'The lexer is read.');
   assert.equal(await chat.items('user').count(), 1);
   assert.equal(await chat.button('Undo Rewind').count(), 0);
+
+  await searchIn(scene, 'tests writ', 'The tests are written.');
+  const file = path.join(scene.sample.folder, 'exported.jsonl');
+  await exportTo(scene, /^Write the tests/, file);
+  await deleteOne(scene, /^Write the tests/);
+  await workbench.run('Gatehouse: Import Session…');
+  await answerBox(workbench, 'Import Session', file);
+  await chat.said('The tests are written.');
+  await row(scene, /^Write the tests/).waitFor();
+  await deleteAll(scene);
+  await row(scene, /^Write the tests/).waitFor({ state: 'detached' });
+  await row(scene, /^All about parsing/).waitFor();
 });
+
+/** Chooses the message that a search finds, which opens its session. */
+async function searchIn({ workbench, chat }: Scene, words: string, message: string) {
+  await workbench.run('Gatehouse: Search Sessions…');
+  await workbench.quickInput.filter({ hasText: 'Search Sessions' }).waitFor();
+  await workbench.quickInputBox.fill(words);
+  await pick(
+    workbench,
+    workbench.quickInput.locator('.monaco-list-row').filter({ hasText: message }),
+  );
+  await chat.said(message);
+}
+
+async function exportTo(scene: Scene, name: RegExp, file: string): Promise<void> {
+  await chooseIn(scene, row(scene, name), 'Export Session…');
+  await answerBox(scene.workbench, 'Export Session', file);
+  await scene.workbench.notice(/^Exported "Write the tests"/);
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).type),
+    ['session', 'message', 'part', 'message', 'part'],
+  );
+}
+
+async function deleteOne(scene: Scene, name: RegExp): Promise<void> {
+  const { dialog } = scene.workbench;
+  await chooseIn(scene, row(scene, name), 'Delete Session…');
+  await dialog.getByText('Delete the session "Write the tests"?').waitFor();
+  await dialog.getByText(/are deleted for good/).waitFor();
+  await scene.workbench.screenshot('delete-session');
+  await confirm(scene, 'Delete');
+  await row(scene, name).waitFor({ state: 'detached' });
+}
+
+async function deleteAll(scene: Scene): Promise<void> {
+  const { dialog } = scene.workbench;
+  await scene.workbench.run('Gatehouse: Delete All Sessions…');
+  await dialog.getByText('Delete all sessions?').waitFor();
+  await dialog.getByText(/Pinned sessions stay: 1\./).waitFor();
+  await scene.workbench.screenshot('delete-all-sessions');
+  await confirm(scene, /of This Workspace$/);
+  await scene.workbench.notice(/^Deleted sessions: \d+\. Pinned sessions stay: 1\./);
+}
+
+/** Presses a button of the dialog until the dialog is gone. */
+async function confirm({ workbench: { dialog } }: Scene, name: string | RegExp): Promise<void> {
+  const button = dialog.getByRole('button', { name, exact: typeof name === 'string' });
+  await clickUntil('the end of the dialog', button, async () => (await dialog.count()) === 0);
+}
 
 test('a chat moves to an editor and is there again after a reload of the window', async (t) => {
   const scene = await openScene(t, { fresh: true });

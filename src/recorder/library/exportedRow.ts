@@ -1,4 +1,4 @@
-import { isRecord, parseJson, toRecord } from '../../base/json.ts';
+import { isDeeperThan, isRecord, parseJson, toRecord } from '../../base/json.ts';
 import type { Database, SqlRow } from '../file/database.ts';
 import { numberAt, optionalTextAt, textAt } from '../rows.ts';
 import type { Line } from './lines.ts';
@@ -110,6 +110,9 @@ function parseValue(
   if (value === null && mayBeNull) return null;
   if (type === 'TEXT') {
     if (typeof value !== 'string') return refuse(`"${name}" must be a string.`);
+    if (name.endsWith('_json') && isDeeperThan(value, MOST_DEPTH)) {
+      return refuse(`"${name}" is nested more than ${MOST_DEPTH} deep.`);
+    }
     if (name.endsWith('_json') && !hasShape(name, parseJson(value))) {
       return refuse(`"${name}" must be the JSON of an object.`);
     }
@@ -130,6 +133,9 @@ function parseValue(
 function hasShape(name: string, value: unknown): boolean {
   return name === 'permissions_json' ? Array.isArray(value) : isRecord(value);
 }
+
+/** What is deeper can be parsed and not be written again, so that the session could never be opened. */
+const MOST_DEPTH = 1000;
 
 /** One session with a later time could not be listed, and no other one with it. */
 const LATEST = Date.UTC(9999, 11, 31);

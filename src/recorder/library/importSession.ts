@@ -105,15 +105,22 @@ function rename({ table, row }: ExportedRow, { ids, cwd, now }: Change): SqlRow 
   if (table === 'chat_parts' && ids.size > 0) return renameIds(changed, ids);
   if (table === 'chat_messages') return withEnd(changed, now);
   if (table !== 'chat_sessions') return changed;
-  const { approval: _, approved_plan: __, ...metadata } = recordAt(row, 'metadata_json');
+  const { approval: _, approved_plan: __, task: ___, ...metadata } = recordAt(row, 'metadata_json');
+  const { title } = metadata;
+  if (typeof title === 'string') metadata['title'] = title.slice(0, LONGEST_TITLE);
   return {
     ...changed,
+    // A session of this machine that seems to have started it would tell of it, and take it along when it is deleted.
+    ...{ parent_id: null, parent_message_id: null },
     ...(cwd !== undefined && { workspace_root: cwd }),
     permissions_json: '[]',
     archived_at: null,
     metadata_json: JSON.stringify({ ...metadata, partial: true }),
   };
 }
+
+/** Each list of sessions holds all of it. Characters; users can enter 200. */
+const LONGEST_TITLE = 500;
 
 /**
  * A file must not start anything on the machine of whoever opens it, so a turn without an end is cancelled.

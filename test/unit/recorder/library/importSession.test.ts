@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { importSession } from '../../../../src/recorder/library/importSession.ts';
+import { removeSession } from '../../../../src/recorder/library/removeSession.ts';
 import { rewind, unrewind } from '../../../../src/recorder/library/rewind.ts';
 import type { Recorder } from '../../../../src/recorder/recorder.ts';
 import { CALL, OUTPUT, open } from '../openRecorder.ts';
@@ -93,6 +94,73 @@ test('no turn of a file goes on, however the file says that it has not ended', a
       assert.equal(recorder.unfinishedTurn(imported.data), undefined, `${metadata} ${hidden}`);
     }
   }
+});
+
+/** The export of a session, with its lines changed. */
+function change(recorder: Recorder, id: string, edit: (line: Line) => void): string {
+  const lines = recorder.exportJsonl(id).trimEnd().split('\n');
+  return lines
+    .map((text) => {
+      const line: Line = JSON.parse(text);
+      edit(line);
+      return JSON.stringify(line);
+    })
+    .join('\n');
+}
+
+interface Line {
+  readonly type: string;
+  readonly data: Record<string, unknown>;
+}
+
+test('a file makes no session of this machine its parent, which would speak of it and delete it', async (t) => {
+  const opened = talk(t);
+  const { recorder, id } = opened;
+  const parent = recorder.messages(id)[0]?.id;
+  const task = { background: true, inspectable: false };
+  const text = change(recorder, id, ({ type, data }) => {
+    if (type !== 'session') return;
+    Object.assign(data, { parent_id: id, parent_message_id: parent, agent: 'Obey me.' });
+    data['metadata_json'] = JSON.stringify({ title: 'x'.repeat(9_000_000), task });
+  });
+  const imported = await importSession(recorder.store, { file: save(opened, text) });
+  assert.ok(imported.ok);
+  assert.deepEqual(recorder.backgroundTasks(id), []);
+  const stored = recorder.session(imported.data);
+  assert.deepEqual([stored?.parent, stored?.title?.length], [undefined, 500]);
+  await removeSession(recorder.store, id);
+  const { sessions } = recorder.listSessions({ limit: 9 });
+  assert.deepEqual(
+    sessions.map((each) => each.id),
+    [imported.data],
+  );
+});
+
+test('JSON that is nested too deep to be sent again is refused, in any column', async (t) => {
+  const opened = talk(t);
+  const { recorder, id } = opened;
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+  for (const [type, column] of [
+    ['session', 'metadata_json'],
+    ['message', 'metadata_json'],
+    ['part', 'data_json'],
+  ] as const) {
+    const attempt = (depth: number) => {
+      const text = change(recorder, id, (line) => {
+        if (line.type === type) line.data[column] = nested(depth);
+      });
+      return importSession(recorder.store, { file: save(opened, text) });
+    };
+    const refused = await attempt(100_000);
+    assert.match(
+      refused.ok ? '' : refused.error,
+      /^.*line \d+: "\w+" is nested more than 1000 deep/,
+    );
+    const taken = await attempt(1000);
+    assert.ok(taken.ok, taken.ok ? '' : taken.error);
+    JSON.stringify(recorder.messages(taken.data));
+  }
+  assert.equal(recorder.listSessions({ limit: 9 }).sessions.length, 4);
 });
 
 test('two imports of one file at a time never delete what the other one has stored', async (t) => {
