@@ -15,6 +15,8 @@ export async function removeSession(
   sessionId: string,
 ): Promise<Outcome<readonly string[]>> {
   const claimed = store.database.transaction(() => claimTree(store, sessionId));
+  // Another window is deleting it: no list shows it any more.
+  if (!claimed.ok && store.database.get(PARTIAL_SESSION, sessionId)) return success([]);
   if (!claimed.ok) return claimed;
   try {
     await removeRows(store, claimed.data);
@@ -34,6 +36,7 @@ export async function removePartial(store: RecorderStore): Promise<void> {
 
 const PARTIAL_SESSIONS =
   "SELECT id FROM chat_sessions WHERE json_extract(metadata_json, '$.partial') IS NOT NULL";
+const PARTIAL_SESSION = `${PARTIAL_SESSIONS} AND id = ?`;
 
 /**
  * Claims a session and all that it started, and takes them out of every list. Call it in a transaction, and
