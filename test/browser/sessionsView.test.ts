@@ -140,12 +140,10 @@ async function searchIn({ workbench, chat }: Scene, words: string, message: stri
 async function exportTo(scene: Scene, name: RegExp, file: string): Promise<void> {
   await chooseIn(scene, row(scene, name), 'Export Session…');
   await answerBox(scene.workbench, 'Export Session', file);
-  await scene.workbench.notice(/^Exported "Write the tests"/);
+  await scene.workbench.notice('Exported "Write the tests".');
   const lines = readFileSync(file, 'utf8').trim().split('\n');
-  assert.deepEqual(
-    lines.map((line) => JSON.parse(line).type),
-    ['session', 'message', 'part', 'message', 'part'],
-  );
+  assert.equal(JSON.parse(lines[0] ?? '').type, 'session');
+  assert.ok(lines.some((line) => line.includes('The tests are written.')));
 }
 
 async function deleteOne(scene: Scene, name: RegExp): Promise<void> {
@@ -165,7 +163,7 @@ async function deleteAll(scene: Scene): Promise<void> {
   await dialog.getByText(/Pinned sessions stay: 1\./).waitFor();
   await scene.workbench.screenshot('delete-all-sessions');
   await confirm(scene, /of This Workspace$/);
-  await scene.workbench.notice(/^Deleted sessions: \d+\. Pinned sessions stay: 1\./);
+  await scene.workbench.notice(/Deleted sessions: \d+\. Pinned sessions stay: 1\./);
 }
 
 /** Presses a button of the dialog until the dialog is gone. */

@@ -14,12 +14,13 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { recoverJournal } from '../../../src/runtime/files/journal.ts';
 import { sweepSidecars } from '../../../src/runtime/sidecars.ts';
+import { sizeOf } from '../../workbench/sizes.ts';
 import { DEAD } from '../base/disk/deadMark.ts';
 import { openBed } from '../tools/bed.ts';
 import { contentOf } from './contentOf.ts';
 
-/** DU-001 in short; the long run is the fuzzing suite's. */
-const KILLS = 25;
+/** DU-001. `npm run test:durability` has the long form. */
+const KILLS = sizeOf(25, 1_000);
 
 test('a writer killed at any time leaves each file whole, its names and mode kept, and no other file', async () => {
   using bed = openBed();

@@ -6,11 +6,12 @@ import { endTurn, toChanges } from '../../../../src/extension/chat/transcript.ts
 import { applyChange } from '../../../../src/webview/messages/applyChange.ts';
 import type { ChatState } from '../../../../src/webview/messages/chatState.ts';
 import type { Reply, ScriptedCall } from '../../../tour/server.ts';
+import { sizeOf } from '../../../workbench/sizes.ts';
 import { createRandom, type Random } from '../../random.ts';
 import { type Connected, connect, newSession, prompt, until } from '../harness.ts';
 
-/** Short here; a longer run by `SEEDS`. */
-const SEEDS = Number(process.env['SEEDS'] || 6);
+/** Each seed cancels two turns or so, one of them within a command. `npm run test:durability` has the long form. */
+const SEEDS = sizeOf(6, 250);
 
 /** What a turn may hold, each with what the model sends. */
 const CALLS: readonly (() => ScriptedCall)[] = [
@@ -64,7 +65,9 @@ async function play(t: TestContext, seed: number): Promise<Connected> {
   const sessionId = await newSession(host);
   for (let turn = 0; turn < 4; turn += 1) {
     replies.splice(0, replies.length, ...makeReplies(random));
-    await prompt(host, sessionId, `Turn ${turn}.`).catch(() => undefined);
+    const ended = prompt(host, sessionId, `Turn ${turn}.`).catch(() => undefined);
+    if (random(3) === 0) await cancelWithin(host, sessionId, { ended, updates: random(12) });
+    await ended;
   }
   replies.splice(0, replies.length, { text: 'Now.', calls: [bash('echo begun; sleep 1000')] });
   const stopped = prompt(host, sessionId, 'Stop.');
@@ -74,6 +77,19 @@ async function play(t: TestContext, seed: number): Promise<Connected> {
   await host.agent.notify('session/cancel', { sessionId });
   await stopped;
   return host;
+}
+
+/** Cancels a turn once it has sent so many updates, unless it has ended by itself. */
+async function cancelWithin(
+  { agent, updates: sent }: Connected,
+  sessionId: string,
+  { ended, updates }: { readonly ended: Promise<unknown>; readonly updates: number },
+): Promise<void> {
+  const before = sent.length;
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  await until(() => isOver || sent.length - before >= updates, 'the updates');
+  if (!isOver) await agent.notify('session/cancel', { sessionId });
 }
 
 function makeReplies(random: Random): readonly Reply[] {
