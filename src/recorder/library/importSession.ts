@@ -107,7 +107,7 @@ function rename({ table, row }: ExportedRow, { ids, cwd, now }: Change): SqlRow 
   if (table !== 'chat_sessions') return changed;
   const { approval: _, approved_plan: __, task: ___, ...metadata } = recordAt(row, 'metadata_json');
   const { title } = metadata;
-  if (typeof title === 'string') metadata['title'] = title.slice(0, LONGEST_TITLE);
+  const short = typeof title === 'string' ? { title: title.slice(0, LONGEST_TITLE) } : {};
   return {
     ...changed,
     // A session of this machine that seems to have started it would tell of it, and take it along when it is deleted.
@@ -115,7 +115,7 @@ function rename({ table, row }: ExportedRow, { ids, cwd, now }: Change): SqlRow 
     ...(cwd !== undefined && { workspace_root: cwd }),
     permissions_json: '[]',
     archived_at: null,
-    metadata_json: JSON.stringify({ ...metadata, partial: true }),
+    metadata_json: JSON.stringify({ ...metadata, ...short, partial: true }),
   };
 }
 
