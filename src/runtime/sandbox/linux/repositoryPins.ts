@@ -1,20 +1,20 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listOdd, ODD } from '../../../base/disk/oddNames.ts';
-import { readRegularText } from '../../../base/disk/readRegular.ts';
 import { createStatCache } from '../../../base/disk/statCache.ts';
 import { getCode } from '../../../base/faults.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { MB } from '../../../base/units.ts';
 import { isWithin } from './toolFolders.ts';
+import { findParts } from './worktrees.ts';
 
 /** What keeps the repositories of a workspace as they are while a program can write the workspace. */
 export interface RepositoryPins {
   /**
-   * Each `.git`, each folder of the workspace that a `.git` file names, and each that can't be listed, since a command
-   * could open it: read-only. Absolute.
+   * Each `.git`, what of the workspace it names or its links lead to, and each folder that can't be listed, since a
+   * command could open it: read-only. Absolute.
    */
   readonly readOnly: readonly string[];
   /** The folders above these, below the workspace folder, outermost first: a mount can't be moved away. */
@@ -36,28 +36,24 @@ export async function findRepositoryPins(
   const readOnly = new Set<string>();
   const folders = new Set<string>();
   const sockets: string[] = [];
-  const addAbove = (file: string, root: string) => {
-    for (let at = path.dirname(file); isWithin(at, root) && at !== root; at = path.dirname(at)) {
+  const isBelow = (file: string) =>
+    workspace.some((root) => file !== root && isWithin(file, root)) && !workspace.includes(file);
+  const addAbove = (file: string) => {
+    for (let at = path.dirname(file); isBelow(at); at = path.dirname(at)) {
       folders.add(at);
     }
   };
   for (const root of workspace) {
     const found = await findSettledGit(root);
-    if (found === undefined) {
-      return failure(
-        `The sandbox can't confine commands to the workspace folder ${root}, because its folders are moved all the time.`,
-      );
-    }
+    if (found === undefined) return refuse(root, 'its folders are moved all the time');
     for (const socket of found.sockets) if (await isServed(socket)) sockets.push(socket);
     for (const { git, kind } of found.git) {
-      if (kind === 'link' || kind === 'odd') {
-        return failure(
-          `The sandbox can't confine commands to the workspace folder ${root}, because ${git} ${UNKEPT[kind]}.`,
-        );
-      }
-      for (const each of [git, ...(kind === 'file' ? readGitFolders(git, root) : [])]) {
+      if (kind === 'link' || kind === 'odd') return refuse(root, `${git} ${UNKEPT[kind]}`);
+      const parts = kind === 'closed' ? [] : findParts(git, workspace);
+      if (!Array.isArray(parts)) return refuse(root, `${git} ${parts}`);
+      for (const each of [git, ...parts]) {
         readOnly.add(each);
-        addAbove(each, root);
+        addAbove(each);
       }
     }
   }
@@ -68,6 +64,12 @@ export async function findRepositoryPins(
   }
   const byDepth = (files: Set<string>) => [...files].sort((a, b) => a.length - b.length);
   return success({ readOnly: byDepth(readOnly), folders: byDepth(folders), sockets });
+}
+
+function refuse(root: string, why: string): Outcome<never> {
+  return failure(
+    `The sandbox can't confine commands to the workspace folder ${root}, because ${why}.`,
+  );
 }
 
 /** One that nobody listens on is left to the program that may want to make it anew. */
@@ -184,30 +186,3 @@ function list(folder: string): Listing | undefined {
 }
 
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
-
-/**
- * The folders of the workspace that a `.git` file names, such as that of `git init --separate-git-dir`, and the repository
- * that a worktree's shares with others, which may be a bare one.
- */
-function readGitFolders(file: string, root: string): readonly string[] {
-  const folder = readNamed(file, /^gitdir: (.*)\n?$/, root);
-  if (folder === undefined) return [];
-  const shared = readNamed(path.join(folder, 'commondir'), /^(.*)\n?$/, root);
-  return shared === undefined ? [folder] : [folder, shared];
-}
-
-/** The folder that a file names, relative to its own, if it lies in the workspace folder. */
-function readNamed(file: string, pattern: RegExp, root: string): string | undefined {
-  const read = readRegularText(file);
-  const named = read.state === 'read' ? pattern.exec(read.text)?.[1] : undefined;
-  if (named === undefined) return undefined;
-  try {
-    const folder = realpathSync(path.resolve(path.dirname(file), named));
-    return folder !== root && isWithin(folder, root) && statSync(folder).isDirectory()
-      ? folder
-      : undefined;
-  } catch {
-    // It names nothing.
-    return undefined;
-  }
-}

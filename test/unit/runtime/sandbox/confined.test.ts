@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -54,4 +63,58 @@ test('a confined command writes no repository that some file systems know by ano
   assert.match((await bed.run(live(bed), line)).output, /ran\n$/);
   assert.deepEqual(readdirSync(path.dirname(hooks)), ['config', 'hooks']);
   assert.deepEqual(readdirSync(hooks), []);
+});
+
+test('a confined command writes no repository that a .git names in any way that git reads', async () => {
+  const names = {
+    'an end of line of Windows': ['repo', 'gitdir: repo\r\n'],
+    'two ends of a line': ['repo', 'gitdir: repo\n\n'],
+    'a separator of lines': ['re\u2028po', 'gitdir: re\u2028po\n'],
+    'a NUL after it': ['repo', 'gitdir: repo\0 of none'],
+  } as const;
+  for (const [what, [folder, text]] of Object.entries(names)) {
+    await using bed = await openSandboxBed();
+    const at = (name: string) => path.join(bed.workspace, name);
+    spawnSync('git', ['init', '-q', '--separate-git-dir', at(folder), bed.workspace]);
+    writeFileSync(at('.git'), text);
+    const found = spawnSync('git', ['rev-parse', '--git-dir'], { cwd: bed.workspace });
+    assert.equal(found.stdout.toString().trim(), at(folder), what);
+    const line = 'for d in re*po/hooks; do echo x >"$d/post-checkout"; done';
+    const { output } = await bed.run(live(bed), line);
+    assert.match(output, /Read-only file system/, what);
+  }
+});
+
+test('a confined command writes no folder that a .git shares, or that its links lead to', async () => {
+  await using bed = await openSandboxBed();
+  const at = (name: string) => path.join(bed.workspace, name);
+  spawnSync('git', ['init', '-q', bed.workspace]);
+  cpSync(at('.git'), at('shared'), { recursive: true });
+  writeFileSync(at('.git/commondir'), '../shared\n');
+  rmSync(at('.git/hooks'), { recursive: true });
+  mkdirSync(at('scripts/hooks'), { recursive: true });
+  symlinkSync('../scripts/hooks', at('.git/hooks'));
+  writeFileSync(at('pre-push'), 'own');
+  symlinkSync('../../pre-push', at('shared/hooks/pre-push'));
+  const line = `echo x >shared/config; rm -rf shared; echo x >.git/hooks/pre-commit
+    echo x >scripts/hooks/pre-commit; mv scripts moved; echo x >pre-push; rm pre-push; echo x >file; echo ran`;
+  assert.match((await bed.run(live(bed), line)).output, /ran\n$/);
+  assert.deepEqual(readdirSync(at('scripts/hooks')), []);
+  assert.equal(readFileSync(at('pre-push'), 'utf8'), 'own');
+  assert.notEqual(readFileSync(at('shared/config'), 'utf8'), 'x\n');
+  assert.equal(readFileSync(at('file'), 'utf8'), 'x\n');
+});
+
+test('no command is confined to a folder whose repository lies behind a link, or can not be named', async () => {
+  for (const [text, why] of [
+    ['gitdir: link/repo\n', 'names a link'],
+    [Buffer.from('gitdir: \xff\n', 'latin1'), 'names a folder whose name is not UTF-8'],
+  ] as const) {
+    await using bed = await openSandboxBed();
+    const at = (name: string) => path.join(bed.workspace, name);
+    mkdirSync(at('real/repo'), { recursive: true });
+    symlinkSync('real', at('link'));
+    writeFileSync(at('.git'), text);
+    await assert.rejects(bed.run(live(bed), 'true'), { message: new RegExp(`\\.git ${why}\\.$`) });
+  }
 });
