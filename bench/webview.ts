@@ -37,19 +37,7 @@ export async function webviewRows(): Promise<readonly Row[]> {
   const browser = await launchChromium();
   try {
     const rows: Row[] = [];
-    for (const slowdown of [1, 4]) {
-      const floor: Streamed[] = [];
-      const ours: Streamed[] = [];
-      const theirs: Streamed[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) {
-        floor.push(await stream(await ChatPage.open(browser, UNGUARDED), slowdown, startFloor));
-        ours.push(await stream(await ChatPage.open(browser, UNGUARDED), slowdown, startChat));
-        theirs.push(
-          await stream(await ChatPage.open(browser, UNGUARDED), slowdown, startStreamdown),
-        );
-      }
-      rows.push(...streamRows(slowdown, { floor, ours, theirs }));
-    }
+    for (const slowdown of [1, 4]) rows.push(...(await streamingRows(browser, slowdown)));
     const opened = await interleave(5, {
       short: () => openTime(browser, 20),
       long: () => openTime(browser, 2000),
@@ -68,33 +56,50 @@ export async function webviewRows(): Promise<readonly Row[]> {
   }
 }
 
-function streamRows(
-  slowdown: number,
-  all: Readonly<Record<'floor' | 'ours' | 'theirs', readonly Streamed[]>>,
-): readonly Row[] {
-  const { floor, ours, theirs } = all;
-  const at = slowdown === 1 ? '' : `, CPU ÷ ${slowdown}`;
-  const anchor = 'plain text';
-  const best = (runs: readonly Streamed[], pick: keyof Streamed) =>
-    median(runs.map((each) => each[pick]));
-  console.log(`streaming${at}:`, JSON.stringify(all));
+/** Streaming with the CPU slowed down so many times. A thread that has no rest tells nothing of CPU time. */
+export async function streamingRows(browser: Browser, slowdown: number): Promise<readonly Row[]> {
+  const floor: Streamed[] = [];
+  const ours: Streamed[] = [];
+  const theirs: Streamed[] = [];
+  const run = async (start: (chat: ChatPage) => Promise<void>) =>
+    stream(await ChatPage.open(browser, UNGUARDED), slowdown, start);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    floor.push(await run(startFloor));
+    ours.push(await run(startChat));
+    if (slowdown === 1) theirs.push(await run(startStreamdown));
+  }
+  console.log(`streaming, CPU ÷ ${slowdown}:`, JSON.stringify({ floor, ours, theirs }));
+  return slowdown === 1 ? fullSpeedRows(floor, ours, theirs) : slowRows(slowdown, floor, ours);
+}
+
+const PLAIN = 'plain text';
+
+function fullSpeedRows(floor: Runs, ours: Runs, theirs: Runs): readonly Row[] {
+  const [plain, own, other] = [middle(floor), middle(ours), middle(theirs)];
   return [
-    row(
-      `frames while streaming${at}`,
-      anchor,
-      best(floor, 'fps') / best(ours, 'fps'),
-      slowdown === 1 ? 1 / 0.95 : 1 / 0.9,
-    ),
-    row(`CPU while streaming${at}`, anchor, best(ours, 'busy') / best(floor, 'busy'), 1.5),
-    row(`CPU while streaming${at}`, 'Streamdown', best(ours, 'busy') / best(theirs, 'busy'), 0.55),
-    row(
-      `long tasks while streaming${at}`,
-      `${anchor} + 50 ms`,
-      best(ours, 'long') / (best(floor, 'long') + 50),
-      1,
-    ),
-    row(`shown after the last post${at}`, '500 ms', best(ours, 'late') / 500, 1),
+    row('frames while streaming', PLAIN, plain.fps / own.fps, 1 / 0.95),
+    row('CPU while streaming', PLAIN, own.busy / plain.busy, 1.5),
+    row('CPU while streaming', 'Streamdown', own.busy / other.busy, 0.55),
+    row('long tasks while streaming', `${PLAIN} + 50 ms`, own.long / (plain.long + 50), 1),
+    row('shown after the last post', '500 ms', own.late / 500, 1),
   ];
+}
+
+function slowRows(slowdown: number, floor: Runs, ours: Runs): readonly Row[] {
+  const at = `, CPU ÷ ${slowdown}`;
+  const [plain, own] = [middle(floor), middle(ours)];
+  return [
+    row(`frames while streaming${at}`, PLAIN, plain.fps / own.fps, 1 / 0.9),
+    row(`shown after the last post${at}`, '500 ms', own.late / 500, 1),
+  ];
+}
+
+type Runs = readonly Streamed[];
+
+/** Of each figure the median. */
+function middle(runs: Runs): Streamed {
+  const pick = (name: keyof Streamed) => median(runs.map((each) => each[name]));
+  return { fps: pick('fps'), long: pick('long'), busy: pick('busy'), late: pick('late') };
 }
 
 function row(goal: string, anchor: string, ratio: number, limit: number): Row {
