@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -70,8 +71,12 @@ for (const seed of [4711, 1127]) {
   test(`a program that swaps folders of the workspace all the time (seed ${seed}) wins no race against a sandbox`, async (t) => {
     await using opened = await openBed();
     const { bed, at } = opened;
-    const swapper = spawn('bash', ['-c', SWAP, 'bash', String(seed), bed.workspace]);
-    t.after(() => swapper.kill('SIGKILL'));
+    const swapper = spawn('bash', ['-c', SWAP, 'bash', String(seed), bed.workspace], {
+      ...{ stdio: 'ignore', detached: true },
+    });
+    const stop = () =>
+      swapper.exitCode ?? swapper.signalCode ?? process.kill(-(swapper.pid ?? 0), 'SIGKILL');
+    t.after(stop);
     const held = await bed.hold();
     const folder = path.join(bed.base, 'data/live');
     const live = () => bed.sandbox.live({ folder, workspace: [bed.workspace], masks: [] });
@@ -82,7 +87,8 @@ for (const seed of [4711, 1127]) {
       told.push(await bed.run(copied, 'cat dir/.env; echo ran').then((ran) => ran.output, String));
       told.push(await bed.run(live(), evil).then((ran) => ran.output, String));
     }
-    swapper.kill('SIGKILL');
+    stop();
+    await once(swapper, 'exit');
     const refused = told.filter((text) => !text.includes('ran\n'));
     for (const text of told) assert.ok(!text.includes(SECRET), text);
     for (const text of refused)
