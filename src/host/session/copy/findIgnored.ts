@@ -5,8 +5,8 @@ import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
 
 /**
  * The changes of files that git ignores, such as what a build writes, or would ignore once they were in the workspace: a new
- * folder that ignores itself, as caches of tools do. Without git, outside of a repository,
- * or where git can't tell, nothing counts as ignored.
+ * folder that ignores itself, as caches of tools do. So do new caches of known names. Without git, outside of a repository,
+ * or where git can't tell, nothing else counts as ignored.
  */
 export async function findIgnored(
   changes: readonly CopyChange[],
@@ -20,6 +20,7 @@ export async function findIgnored(
     // Git never reports a tracked file as ignored. Everything below an ignored folder is ignored too.
     const git = openGit(folder, readGit, signal);
     const below = await findSelfIgnoring(own, git);
+    for (const each of own) if (isNewCache(each)) below.add(each.path);
     for (const level of toLevels(own)) {
       const open = level.filter((change) => {
         if (!below.has(change.path) && !isBelow(change.path, below)) return true;
@@ -48,6 +49,13 @@ async function findSelfIgnoring(changes: readonly CopyChange[], git: Git): Promi
     .filter(({ copy }) => ignoresAll(copy.toString('utf8')))
     .map(({ path }) => path.slice(0, -IGNORE_FILE.length));
   return new Set(found.length > 0 && (await git.hasRepository()) ? found : []);
+}
+
+/** Nobody reads them but the tools that make them anew. */
+const CACHES = /(?:^|\/)(?:__pycache__|\.(?:pytest|mypy|ruff)_cache|\.hypothesis|\.benchmarks)$/;
+
+function isNewCache({ type, kind, path }: CopyChange): boolean {
+  return type === 'added' && kind === 'folder' && CACHES.test(path);
 }
 
 const IGNORE_FILE = '/.gitignore';

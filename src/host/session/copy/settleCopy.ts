@@ -211,7 +211,10 @@ function toNotes(
   return [
     ...refused.slice(0, LISTED),
     ...changed.slice(0, LISTED),
-    ...toList('Git ignores these files; they are in the copy only, for later commands', kept),
+    ...toList(
+      'Git ignores these files, or they are caches of tools; they are in the copy only, for later commands',
+      kept,
+    ),
     ...toList('It did not reach these hosts', report?.refusedHosts),
     ...toList('Rules hide these files from it, and its changes are lost', report?.maskedWrites),
     ...toList('Its changes of the home folder are lost', report?.homeWrites),

@@ -265,6 +265,24 @@ test('a new folder that ignores itself, as caches of tools do, stays in the copy
   assert.deepEqual(outside.lists.ignored, [], 'there is no repository');
 });
 
+test('new caches of known names stay in the copy, with or without a repository', async () => {
+  const folders = ['__pycache__', 'src', 'src/__pycache__', '.benchmarks', 'my__pycache__'];
+  const files = ['__pycache__/a.pyc', 'src/__pycache__/b.pyc', 'src/c', 'old/__pycache__/d.pyc'];
+  const made = [
+    ...folders.map((name): Made => ({ path: name, kind: 'folder' })),
+    ...[...files, '.hypothesis'].map((name): Made => ({ path: name, kind: 'file' })),
+  ];
+  for (const repository of [true, false]) {
+    const plant = (root: string) =>
+      mkdirSync(path.join(root, 'old/__pycache__'), { recursive: true });
+    const { lists } = await decide(made, { rules: [ALLOW], plant, repository });
+    assert.deepEqual([...lists.ignored].sort(), [
+      ...['.benchmarks', '__pycache__', '__pycache__/a.pyc'],
+      ...['src/__pycache__', 'src/__pycache__/b.pyc'],
+    ]);
+  }
+});
+
 test('no name of a file keeps others, or itself, from being known as ignored', async () => {
   const odd = [':(bad', 'a\nb', 'a"b\\\t\x01', ' ', '-x', ':/a'].map((name) => `out/${name}`);
   const made = [...odd, ':(bad', ':!x.log', 'x.log', 'src/a.ts', 'link/x', 'link/y.log'].map(
