@@ -32,8 +32,8 @@ export async function findMasks(
   for (const written of current.folders.workspace) {
     const root = realFolder(written, current.platform);
     const filter = filterSearch({ tool: 'read', folder: root, showsAsked: false }, compiled);
-    if (filter === undefined) continue;
-    const hides = (file: string) => !filter.shows(file.slice(root.length + 1));
+    // Where no rule hides anything, what is there has to be known all the same.
+    const hides = filter && ((file: string) => !filter.shows(file.slice(root.length + 1)));
     const look = { root, compiled, hides, seen };
     let found: readonly string[] | undefined;
     for (let left = LOOKS; found === undefined && left > 0; left -= 1) {
@@ -52,7 +52,8 @@ interface Look {
   readonly root: string;
   readonly compiled: CompiledPolicy;
   readonly seen: Map<string, Listing>;
-  hides(file: string): boolean;
+  /** Absent: no rule hides anything. */
+  readonly hides: ((file: string) => boolean) | undefined;
 }
 
 /** Undefined: a folder vanished meanwhile, so that what lies in it may be elsewhere now. */
@@ -72,11 +73,12 @@ async function findBelow(
     const folder = folders[at] ?? root;
     const listing = list(folder);
     if (listing === undefined) return undefined;
-    if (listing === 'closed') masks.push(folder);
+    if (listing === 'closed' && hides !== undefined) masks.push(folder);
     if (listing === 'closed') continue;
     seen.set(folder, listing);
-    if (listing.hasOdd) expectNoneHidden(folder, hides);
     for (const folder of listing.folders) folders.push(folder);
+    if (hides === undefined) continue;
+    if (listing.hasOdd) expectNoneHidden(folder, hides);
     for (const file of findHidden(listing, compiled, hides)) masks.push(file);
   }
   return masks;

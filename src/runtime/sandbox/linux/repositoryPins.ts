@@ -130,7 +130,7 @@ async function findGit(root: string): Promise<FoundGit | undefined> {
     const listing = list(folders[at] ?? root);
     if (listing === undefined) return undefined;
     for (const each of listing.found) git.push(each);
-    for (const socket of listing.sockets) sockets.push(socket);
+    if (sockets.length <= MOST_PINS) sockets.push(...listing.sockets.slice(0, MOST_PINS + 1));
     for (const folder of listing.folders) folders.push(folder);
   }
   return { git, sockets };
