@@ -10,6 +10,9 @@ const LINE = /^[^:?#\\]*\.[^.:?#\\/]*:\d+(?:(?:[:–-]|%E2%80%93)\d+)?$/i;
 /** Longer paragraphs, in characters, are shown as plain text: parsing could block the page. */
 export const LONGEST_PARSED = 20_000;
 
+/** Lists and quotes in each other, two for each list. A text with more is shown as it is written. */
+export const MOST_LEVELS = 20;
+
 /** The texts that Markdown has no words for. The image's is filled with its description. */
 export type MarkdownLabels = (
   key: 'image' | 'taskDone' | 'taskOpen',
@@ -22,7 +25,7 @@ export type MarkdownLabels = (
  * sanitizes the result.
  */
 export function createMarkdown(labels: MarkdownLabels): (text: string) => string {
-  const markdown = createMarkdownIt({ html: false, linkify: true, maxNesting: 20 });
+  const markdown = createMarkdownIt({ html: false, linkify: true, maxNesting: MOST_LEVELS });
   markdown.validateLink = isAllowedLink;
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   addTaskLists(markdown, labels);
@@ -59,7 +62,21 @@ export function createMarkdown(labels: MarkdownLabels): (text: string) => string
   // What scrolls takes the keyboard.
   rules['table_open'] = () => '<div class="table" tabindex="0"><table>';
   rules['table_close'] = () => '</table></div>';
-  return (text) => markdown.render(text);
+  return (text) => {
+    const tokens = markdown.parse(text, {});
+    if (isCut(tokens)) {
+      return `<div class="plain" dir="auto">${markdown.utils.escapeHtml(text)}</div>`;
+    }
+    return markdown.renderer.render(tokens, markdown.options, {});
+  };
+}
+
+/** Whether the parser has left something out: the content of a list or a quote at the last level. */
+export function isCut(tokens: readonly Token[]): boolean {
+  return tokens.some(
+    ({ type, level }) =>
+      level >= MOST_LEVELS - 1 && (type === 'list_item_open' || type === 'blockquote_open'),
+  );
 }
 
 function pair(name: string, side: string): [string, string] {
@@ -100,5 +117,5 @@ export const ALLOWED = {
   ],
   attributes: ['href', 'title', 'start', 'dir', 'class', 'role', 'aria-label', 'tabindex'],
   /** Classes that only this module makes. */
-  classes: ['table', 'task', 'path', 'align-left', 'align-center', 'align-right'],
+  classes: ['table', 'task', 'plain', 'path', 'align-left', 'align-center', 'align-right'],
 } as const;

@@ -1,6 +1,6 @@
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
 import { EMPTY_SPLIT, splitBlocks } from './blocks.ts';
-import { LONGEST_PARSED } from './markdown.ts';
+import { isCut, LONGEST_PARSED, MOST_LEVELS } from './markdown.ts';
 
 /** Created with the first message that is copied. */
 let parser: MarkdownIt | undefined;
@@ -10,14 +10,18 @@ let parser: MarkdownIt | undefined;
  * marks, cells of tables are separated by tabs, and links name their target behind their text.
  */
 export function toPlainText(markdown: string): string {
-  parser ??= createMarkdownIt({ html: false, maxNesting: 20 });
+  parser ??= createMarkdownIt({ html: false, maxNesting: MOST_LEVELS });
   const { split, open } = splitBlocks(markdown, EMPTY_SPLIT, true);
   const texts = [...split.blocks, ...(open ? [open] : [])].map(({ type, text }) =>
     type === 'code' || text.length > LONGEST_PARSED
       ? text
-      : writeBlocks(parser?.parse(text, {}) ?? []),
+      : writeText(text, parser?.parse(text, {}) ?? []),
   );
   return texts.map((text) => text.replace(/^\n+|\s+$/g, '')).join('\n\n');
+}
+
+function writeText(text: string, tokens: readonly Token[]): string {
+  return isCut(tokens) ? text : writeBlocks(tokens);
 }
 
 /** A list item or a quote: what its first line begins with, and its others. */

@@ -11,6 +11,7 @@ import {
   isAllowedLink,
   LONGEST_PARSED,
 } from '../../../../src/webview/markdown/markdown.ts';
+import { toPlainText } from '../../../../src/webview/markdown/plainText.ts';
 import { cpuTime } from '../../cpuTime.ts';
 
 interface Case {
@@ -183,4 +184,15 @@ test('raw HTML is text, before the sanitizer sees it', () => {
     render('<b onclick="x">one</b>\n\n<script>two</script>'),
     '<p dir="auto">&lt;b onclick=&quot;x&quot;&gt;one&lt;/b&gt;</p>\n<p dir="auto">&lt;script&gt;two&lt;/script&gt;</p>\n',
   );
+});
+
+test('nothing of a text with deeper lists or quotes than are drawn is left out', () => {
+  const lists = (levels: number) =>
+    Array.from({ length: levels }, (_, at) => `${'  '.repeat(at)}- level ${at}`).join('\n');
+  assert.match(render(lists(9)), /<li>level 8<\/li>/);
+  for (const text of [lists(10), `${lists(12)}\n\nThe end.`, `${'> '.repeat(30)}The end.`]) {
+    const { document } = parseHTML(`<html><body>${render(text)}</body></html>`);
+    assert.equal(document.body.textContent, text);
+    assert.equal(toPlainText(text), text);
+  }
 });
