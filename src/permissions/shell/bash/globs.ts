@@ -41,12 +41,20 @@ export function expandWords(
       const { why } = expansion;
       return [why === undefined ? word : { ...word, why: describe(value, why) }];
     }
+    // A list alone is the same words wherever it runs.
+    if (readsFiles(words) && !/[*?[]/.test(value)) return expansion.values.map(literalWord);
     const named = isNamePattern(words, index, value);
     const option = named ? undefined : expansion.values.find((each) => each.startsWith('-'));
     if (option !== undefined)
       return [{ ...word, why: describe(value, `it matches ${toCodeSpan(option)}, an option`) }];
     return toMatches(expansion.values, value);
   });
+}
+
+/** Whether the program reads its operands, unlike builtins that set the variables that they name. */
+function readsFiles([program]: readonly ShellWord[]): boolean {
+  const name = program?.value ?? '';
+  return Object.hasOwn(PROGRAMS, name) && PROGRAMS[name]?.operands === 'reads';
 }
 
 /** Their operators are in fixed places, so any value may be tested. */
@@ -179,7 +187,7 @@ const GREPS: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep']);
  */
 function isNamePattern(words: readonly ShellWord[], index: number, glob: string): boolean {
   const program = words[0]?.value ?? '';
-  if (GREPS.has(program)) return /^--include=[\w.*?-]+$/.test(glob);
+  if (GREPS.has(program)) return /^--include=[\w.*?{},-]+$/.test(glob);
   if (program !== 'find' || !/^\w[\w.*?-]*$/.test(glob)) return false;
   // Of several matches, only the first follows the option.
   const first = words.findIndex((word) => (word.glob ?? word.value) === glob);

@@ -82,7 +82,7 @@ function isPattern(word: Word): boolean {
 
 /** Commands whose output contains no patterns, whatever they find. */
 const PLAIN_PRINTERS =
-  /^(?:pwd|whoami|nproc|uname|hostname|date|wc|seq|id|git (?:rev-parse|rev-list --count|branch --show-current|describe|merge-base))(?: |$)/;
+  /^(?:pwd|whoami|nproc|uname|hostname|date|wc|seq|id|grep -[EFivwxns]*c[EFivwxns]*(?= [^-])(?!.* -)|git (?:rev-parse|rev-list --count|branch --show-current|describe|merge-base))(?: |$)/;
 
 /** Whether the shell expands nothing in the output when it splits it. */
 export function printsPlainText(script: Script | undefined): boolean {

@@ -25,6 +25,24 @@ check('a pattern of names without quotes is as good as one with', 'allow', [
   // A folder to start from, and names that end find with an error.
   'find conf a* -name x',
   'find conf -name a* a*',
+  'grep -rn x --include={a,b} conf',
+  'grep -rn x --include=*.{ts,js} conf',
+  'grep -rn x --exclude-dir={node_modules,.git} conf',
+  'rg x --glob={a,b} conf',
+  'find {src,conf} -name x',
+]);
+
+check('what a list in braces spells is decided as if it were written', 'ask', [
+  'grep -r x --exclude={a,b} src',
+  'grep {-r,x} src',
+  'sort {-o,x} a.ts',
+  'sed {-i,p} a.ts',
+  'cat {src/.env,a.ts}',
+  'find {src,-delete}',
+  'find {.,-exec,ls,\\;}',
+  // In the second round, it is another file.
+  'x=a.ts; for y in 1 2; do cat $x; read {-r,x} <<< src/.env; done',
+  'x=a.ts; for y in 1 2; do cat $x; export {x,z}=src/.env; done',
 ]);
 
 check('but not in another place, nor where it is more than a name', 'ask', [
@@ -40,7 +58,6 @@ check('but not in another place, nor where it is more than a name', 'ask', [
   'grep -rn x --file=a* conf',
   'grep -rn x -f a* conf',
   'grep -rn x --include=$X conf',
-  'grep -rn x --include={a,b} conf',
   'grep -rn x --include=*/../* src',
   'touch conf/y; grep -rn x --include=*.ts conf',
   'ls --include=*.ts',

@@ -277,10 +277,13 @@ test('a line of many combinations is decided in time', async () => {
 check('output without patterns may be split and printed', 'allow', [
   'x=$(git rev-parse HEAD); echo $x',
   'n=$(wc -l < f); echo $n lines',
+  'n=$(grep -ci x f); echo $n',
   'x=$(git branch --show-current); if [ "$x" = main ]; then echo $x; fi',
 ]);
 check('other output may be expanded, and none is a file or a number', 'ask', [
   'x=$(ls); echo $x',
+  'n=$(grep -rc x src); echo $n',
+  'n=$(grep -c x -r src); echo $n',
   "x=$(date +'*'); echo $x",
   'x=$(pwd); x=$(ls); echo $x',
   'x=$(git rev-parse HEAD); cat $x',
