@@ -76,6 +76,8 @@ const glob = fc.constantFrom(
   '[ab]1',
   '[ab]',
   '{a,x}.txt',
+  '{a}x,b1}',
+  '%{}a.txt,d1/y}',
   'd1/{a,z}*',
   '*/',
   '*/a.txt',

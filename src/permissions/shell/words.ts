@@ -13,11 +13,26 @@ export function isPlainWord({ text }: Word): boolean {
 export function toShellWord(word: Word): ShellWord {
   if (isPlainWord(word)) return { value: word.text, literal: true };
   const { text, parts } = word;
-  const plain = parts === undefined ? isPlainText(text) : parts.every(isLiteralPart);
+  const plain =
+    (parts === undefined ? isPlainText(text) : parts.every(isLiteralPart)) && !mayBeList(text);
   if (!text.startsWith('~')) return { value: plain ? word.value : text, literal: plain };
   // A quote before the first slash prevents tilde expansion: `~"/x"` is in a folder named `~`.
   const literal = plain && /^~[\w.+-]*(\/|$)/.test(text);
   return { value: literal ? word.value : text, literal, tilde: true };
+}
+
+/** Quotes, and characters behind a backslash, in which braces and commas mean nothing. */
+const QUOTED = /\\[\s\S]|\$'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g;
+
+/**
+ * Whether bash may read a list in braces. It looks for a brace that closes the list behind its first
+ * comma, and the parser for the first one: `{}a,b}` is `}a b`.
+ */
+export function mayBeList(text: string): boolean {
+  if (!text.includes('{') || !text.includes(',')) return false;
+  const bare = text.replace(QUOTED, '_');
+  const comma = bare.indexOf(',', bare.indexOf('{') + 1);
+  return bare.includes('{') && comma >= 0 && bare.includes('}', comma);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Assignment, Word, WordPart } from 'unbash';
 import type { GlobValue, ShellWord } from '../acts.ts';
 import { hasTexts, TEXT_LIMIT, type Value, type VariableScope } from '../variableScope.ts';
-import { isPlainWord, literalWord, toAssignmentWord, toShellWord } from '../words.ts';
+import { isPlainWord, literalWord, mayBeList, toAssignmentWord, toShellWord } from '../words.ts';
 import { canPrint, printsPlainText } from './printable.ts';
 import { getName, getText, isExpansion, joinParts } from './texts.ts';
 
@@ -28,6 +28,8 @@ function split(word: Word, scope: VariableScope): readonly ShellWord[] | undefin
   if (scope.size === 0 || isPlainWord(word)) return undefined;
   if (word.parts === undefined || word.text.startsWith('~') || toShellWord(word).literal)
     return undefined;
+  // Bash expands lists before variables.
+  if (mayBeList(word.text)) return undefined;
   const fields = createFields();
   for (const part of word.parts) if (!addPart(part, scope, fields)) return undefined;
   return fields.end();
@@ -37,6 +39,7 @@ function split(word: Word, scope: VariableScope): readonly ShellWord[] | undefin
 function toKnownWord(word: Word, scope: VariableScope): ShellWord {
   const plain = toShellWord(word);
   if (plain.literal || word.parts === undefined) return plain;
+  if (mayBeList(word.text)) return plain;
   const each = findEach(word.parts, scope);
   if (each !== undefined) return { ...plain, printable: 'word', each };
   const pattern = toPattern(word.parts, scope);

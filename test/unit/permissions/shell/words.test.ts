@@ -60,6 +60,36 @@ for (const word of ['{a,b}', 'a*', 'a?', '[ab]']) {
   check(`rm ${word}`, 'ask');
 }
 
+// Bash looks for a brace that closes a list behind its first comma, and so finds one in `{a}b,c}`.
+for (const word of [
+  ...[
+    '{a}b,.env}',
+    '%{}a,b}',
+    '{a}{a}a,b}',
+    '{a}!a,b}{}a,b}+',
+    '/{a}\\a,b}',
+    "{a}'',''}",
+    '{a}"x",b}',
+  ],
+  ...['x{a}{b},c}', '--x={}a,b}'],
+]) {
+  check(`ls ${word}`, 'ask');
+  check(`for x in ${word}; do cat $x; done`, 'ask');
+  check(`x=a; cat "$x"${word}`, 'ask');
+  check(`bash -c 'ls ${word.replaceAll("'", `'"'"'`)}'`, 'ask');
+}
+for (const word of [
+  '{}',
+  '{a}',
+  'a,b',
+  '"{a}b,c}"',
+  "'{a}'b,c}",
+  '\\{a}b,c',
+  'a,b{c}',
+  'stash@{0}',
+])
+  check(`ls ${word}`, 'allow');
+
 for (const word of ['CI=a', 'CI="a b"', "CI='$x'", 'CI=']) check(`export ${word}`, 'allow');
 for (const word of ['CI=$x', 'CI="a$x"', 'CI=(a b)', 'CI[0]=a', 'CI+=a', 'PATH=a'])
   check(`export ${word}`, 'ask');
