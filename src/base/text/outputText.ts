@@ -37,7 +37,7 @@ export const ESCAPES = new RegExp(
 export const SGR = new RegExp(ESC + SGR_BODY, 'g');
 const RESET = new RegExp(String.raw`^.*${ESC}\[0?m`, 's');
 const CLEARED = new RegExp(String.raw`^.*${ESC}\[[02]?K`, 's');
-const SHOWN = new RegExp(String.raw`${ESC}${SGR_BODY}|${HIDDEN}`, 'gu');
+const SHOWN = new RegExp(`${ESC}${SGR_BODY}|${HIDDEN}`, 'gu');
 
 /**
  * Lines as a terminal would show them at the end, with colors. Hidden characters are written out,

@@ -118,14 +118,19 @@ function toFiles(names: readonly string[] | typeof UNKNOWN, act: Passing): reado
     only === undefined ? names : names.filter((name) => mayBeNamed(baseName(name), only));
   // `git diff` prints paths from the root in every folder, unless it is configured otherwise.
   const targets = new Set(wanted.flatMap((name) => [`${root}/${name}`, `${folder}/${name}`]));
-  if ([...targets].some(isFolder)) return [act];
+  if ([...targets].some(mayBeFolder)) return [act];
   return [...targets].map((target) => {
     return { kind: 'file', access: act.access, target, folders: act.folders, role: 'operand' };
   });
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Also what can't be told, as of links that lead in a circle: then it is looked below the folder. */
+function mayBeFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return true;
+  }
 }
 
 /** The names that git prints, and perhaps others. Undefined: there is no repository. */

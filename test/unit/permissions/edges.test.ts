@@ -18,13 +18,13 @@ function makeRepository(): string {
   const git = (...words: readonly string[]) =>
     execFileSync('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words]);
   git('init', '-q', '-b', 'main');
+  symlinkSync('loop', path.join(root, 'loop'));
   writeFileSync(path.join(root, '.gitignore'), '.env\n');
   git('add', '-A');
   git('commit', '-qm', 'first');
   git('checkout', '-q', '-b', 'merged');
   git('commit', '-q', '--allow-empty', '-m', 'second');
   git('checkout', '-q', 'main');
-  symlinkSync('loop', path.join(root, 'loop'));
   return root;
 }
 
@@ -57,6 +57,10 @@ for (const [line, expected, ...rules] of [
   ['git add .', 'allow', 'bash git add * allow', 'fs.read .env ask'],
   ['git cherry-pick -m 0 merged', 'ask', 'bash git * allow'],
   ['git mv a.md b-', 'ask', 'bash git mv * allow', 'fs.write a.md ask'],
+  ['python3 x.py -m json.tool', 'ask', 'bash python3 * allow'],
+  // With the link `loop`, which leads to itself.
+  ['wc -l $(git ls-files)', 'allow'],
+  ['git ls-files -z | xargs -0 wc -l', 'allow'],
   ['terraform plan -chdir x', 'ask', 'bash terraform * allow'],
   ['terraform -chdir=x plan', 'ask', 'bash terraform * allow'],
 ] as const) {
