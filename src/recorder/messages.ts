@@ -6,7 +6,15 @@ import type { MessageMetadata, StoredMessage, StoredPart } from '../base/stream/
 import { findUnfinished, type UnfinishedTurn } from '../base/stream/unfinished.ts';
 import type { Database, SqlRow } from './file/database.ts';
 import type { MessagePage, NewPart } from './records.ts';
-import { numberAt, optionalTextAt, recordAt, textAt, toPart, toPartJson } from './rows.ts';
+import {
+  numberAt,
+  optionalTextAt,
+  readNumber,
+  recordAt,
+  textAt,
+  toPart,
+  toPartJson,
+} from './rows.ts';
 
 /** Stores the message and its parts in one transaction, before the model sees it (spec CS-92). */
 export function addUserMessage(
@@ -175,7 +183,7 @@ function toMessage(row: SqlRow, parts: readonly StoredPart[]): StoredMessage {
     role: toRole(textAt(row, 'role')),
     metadata: recordAt(row, 'metadata_json'),
     parts,
-    createdAt: numberAt(row, 'created_at'),
+    createdAt: readNumber(row, 'created_at'),
   };
 }
 

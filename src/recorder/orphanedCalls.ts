@@ -7,7 +7,7 @@ import {
 } from '../base/stream/stored.ts';
 import type { Database } from './file/database.ts';
 import { readUnfinished } from './messages.ts';
-import { recordAt, textAt } from './rows.ts';
+import { optionalTextAt, recordAt, textAt } from './rows.ts';
 
 /**
  * Turns calls of a dead process into errors (spec CS-80). Exceptions: calls waiting for the user
@@ -30,7 +30,7 @@ export function closeOrphans(database: Database, clock: Clock, sessionId: string
       database.run(sql, JSON.stringify(json), clock.now(), textAt(row, 'id'));
     }
     database.run(CANCELLED_COMPACTIONS, clock.now(), sessionId);
-    return orphans.map((row) => textAt(row, 'tool_call_id'));
+    return orphans.map((row) => optionalTextAt(row, 'tool_call_id') ?? '');
   });
 }
 

@@ -19,6 +19,12 @@ export function numberAt(row: SqlRow, key: string): number {
   throw new Error(`The history has no number in column ${key}.`);
 }
 
+/** Zero for what is no number: a damaged row must not hide the others. */
+export function readNumber(row: SqlRow, key: string): number {
+  const value = row[key];
+  return typeof value === 'number' ? value : 0;
+}
+
 export function optionalTextAt(row: SqlRow, key: string): string | undefined {
   const value = row[key];
   return typeof value === 'string' ? value : undefined;
@@ -38,7 +44,7 @@ export function toSession(row: SqlRow): StoredSession {
   const { provider_id, model_id } = recordAt(row, 'model_json');
   return {
     id: textAt(row, 'id'),
-    agent: textAt(row, 'agent'),
+    agent: optionalTextAt(row, 'agent') ?? '',
     parent: optionalTextAt(row, 'parent_id'),
     cwd: optionalTextAt(row, 'workspace_root') ?? '',
     title: typeof title === 'string' ? title : undefined,
@@ -50,16 +56,16 @@ export function toSession(row: SqlRow): StoredSession {
         : undefined,
     metadata,
     usage: {
-      input: numberAt(row, 'prompt_tokens'),
-      output: numberAt(row, 'completion_tokens'),
-      reasoning: numberAt(row, 'reasoning_tokens'),
-      cache_read: numberAt(row, 'cache_read'),
-      cache_write: numberAt(row, 'cache_write'),
-      total: numberAt(row, 'total_tokens'),
-      cost_usd: numberAt(row, 'cost_usd'),
+      input: readNumber(row, 'prompt_tokens'),
+      output: readNumber(row, 'completion_tokens'),
+      reasoning: readNumber(row, 'reasoning_tokens'),
+      cache_read: readNumber(row, 'cache_read'),
+      cache_write: readNumber(row, 'cache_write'),
+      total: readNumber(row, 'total_tokens'),
+      cost_usd: readNumber(row, 'cost_usd'),
     },
-    createdAt: numberAt(row, 'created_at'),
-    updatedAt: numberAt(row, 'updated_at'),
+    createdAt: readNumber(row, 'created_at'),
+    updatedAt: readNumber(row, 'updated_at'),
   };
 }
 
@@ -87,7 +93,7 @@ export function toPartJson(part: PartBody): string {
  */
 export function toPart(row: SqlRow, json: Readonly<Record<string, unknown>>): StoredPart {
   const id = textAt(row, 'id');
-  const type = textAt(row, 'type');
+  const type = optionalTextAt(row, 'type') ?? '';
   const { text, data } = json;
   if (type === 'text' || type === 'reasoning') {
     return { id, type, text: typeof text === 'string' ? text : '', ...toMetadata(json) };

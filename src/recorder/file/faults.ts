@@ -23,3 +23,8 @@ function getResultCode(error: unknown): number {
   if (!(error instanceof Error) || !('errcode' in error)) return 0;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
 }
+
+/** Bytes of a JSON column were changed: no check of the file finds that, and no query that reads the row works. */
+export function isMalformedJson(error: unknown): boolean {
+  return error instanceof Error && /malformed JSON/.test(error.message);
+}

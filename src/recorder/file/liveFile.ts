@@ -1,8 +1,8 @@
 import { Emitter } from '../../base/event.ts';
 import { type Connection, type ConnectOptions, connect } from './connect.ts';
-import { BusyError, isDamage } from './faults.ts';
+import { BusyError, isDamage, isMalformedJson } from './faults.ts';
 import { identify } from './parts.ts';
-import { describeFailure, describeRepair, repair } from './repair.ts';
+import { describeFailure, describeMended, describeRepair, mendRows, repair } from './repair.ts';
 import type { StatementSync } from './sqlite.ts';
 
 /** How often a path is looked at outside of transactions, in milliseconds. */
@@ -66,10 +66,18 @@ export class LiveFile {
       if (!this.isTransaction && performance.now() - this.#lookedAt > LOOK_MS) this.follow();
       return work((sql) => this.#prepare(sql));
     } catch (error) {
+      // Each use is one statement, which has done nothing then.
+      if (isMalformedJson(error) && this.#mend()) return work((sql) => this.#prepare(sql));
       if (!isDamage(error)) throw error;
       this.#startRepair(performance.now() - this.#soundAt < BELIEVED_MS ? 'certain' : 'repair');
       throw new BusyError(REPAIRING);
     }
+  }
+
+  #mend(): boolean {
+    const rows = this.#connection === undefined ? 0 : mendRows(this.#connection.sqlite);
+    if (rows > 0) this.notice(describeMended(this.#file, rows));
+    return rows > 0;
   }
 
   /** Whether the path names another file than the open one, or none. */

@@ -1,6 +1,6 @@
 import type { SqlRow } from '../file/database.ts';
 import type { RecorderStore } from '../recorder.ts';
-import { numberAt, textAt } from '../rows.ts';
+import { readNumber, textAt } from '../rows.ts';
 import { COMPLETE, PINNED } from '../sessions.ts';
 import { claimTree, listTree, releaseRemoved, removeRows } from './removeSession.ts';
 import { inSteps, STEP_MS } from './steps.ts';
@@ -117,8 +117,8 @@ const toCandidates = (where: string) =>
 function toCleared(row: SqlRow): ClearedSession {
   const archived = row['archived_at'];
   return {
-    ...{ id: textAt(row, 'id'), updatedAt: numberAt(row, 'updated_at') },
-    ...(archived === null ? {} : { archivedAt: numberAt(row, 'archived_at') }),
+    ...{ id: textAt(row, 'id'), updatedAt: readNumber(row, 'updated_at') },
+    ...(archived === null ? {} : { archivedAt: readNumber(row, 'archived_at') }),
   };
 }
 
@@ -133,7 +133,7 @@ function isUnchanged(
     id,
   );
   if (row === undefined || (row['pinned'] === 1 && !evenPinned)) return false;
-  return numberAt(row, 'updated_at') === updatedAt && !isWaiting(store, id);
+  return readNumber(row, 'updated_at') === updatedAt && !isWaiting(store, id);
 }
 
 /** Whether a turn runs in the session or one that it started, or something in them waits for the user. */
