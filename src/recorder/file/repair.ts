@@ -1,6 +1,7 @@
 import { LONGEST_TIMER } from '../../base/units.ts';
 import { runWorker } from '../../runtime/workers/runWorker.ts';
 import type { Repair, RepairJob } from './repairFile.ts';
+import type { DatabaseSync } from './sqlite.ts';
 
 /** Checks or repairs a database in a worker thread, so that the host goes on meanwhile. Never rejects. */
 export async function repair(job: RepairJob, signal: AbortSignal): Promise<Repair> {
