@@ -16,6 +16,7 @@ import { type DiskRoom, keepRoom } from './diskRoom.ts';
 import { type EgressProxy, openProxy } from './egress/proxy.ts';
 import { makeFolders, removeLargeFolder } from './folders.ts';
 import { findLayoutFault, findMountFault } from './linux/layout.ts';
+import { clearMasked } from './linux/mountPoints.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import { isWithin } from './linux/toolFolders.ts';
 import { createNextRun, type NextRun } from './nextRun.ts';
@@ -90,7 +91,11 @@ function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
     report: runs.report,
     async changes(signal) {
       await next.end();
-      return readAll(parts, runs.began(), signal);
+      const { masks, ...began } = runs.began();
+      for (const [index, folder] of parts.workspace.entries()) {
+        clearMasked(path.join(parts.folder, `o${index}`, 'u'), folder, masks);
+      }
+      return readAll(parts, began, signal);
     },
     async drop(changes) {
       await next.end();
@@ -112,15 +117,20 @@ function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
 }
 
 /** What a run began with. */
-type Began = Pick<CopiedFolder, 'since' | 'had'>;
+type Began = Pick<CopiedFolder, 'since' | 'first' | 'had'>;
 
 const unknown: Had = () => undefined;
+const NOT_BEGUN: Began = { since: 0n, first: 0n, had: unknown };
+
+function toBegan({ had = unknown }: RunOptions, since: bigint, last: Began): Began {
+  return { since, first: last === NOT_BEGUN ? since : last.first, had };
+}
 
 /** The runs of one lease, which follow each other. */
 function createRuns(parts: LeasedParts) {
   const { next } = parts;
   let report: CopyReport | undefined;
-  let began: Began = { since: 0n, had: unknown };
+  let began = NOT_BEGUN;
   let masks: readonly string[] = [];
   let like: ConfinedLaunch | undefined;
   const toPlan = (options: RunOptions, { onBegin }: DiskRoom, proxy?: EgressProxy) => ({
@@ -143,7 +153,7 @@ function createRuns(parts: LeasedParts) {
     // Nothing else may have the copy meanwhile.
     if (ready === undefined) await next.end();
     if (ready === undefined) makeFolders(parts.folder, parts.workspace.length);
-    began = { since: readClock(parts.folder), had: options.had ?? unknown };
+    began = toBegan(options, readClock(parts.folder), began);
     if (ready !== undefined) return success(room.watch(ready.take(launch, own)));
     const proxy = await openEgress(options.egress, parts.hooks);
     const prepared = closeOnFault(proxy, () => prepareRun(toPlan(options, room, proxy), launch));
@@ -161,7 +171,7 @@ function createRuns(parts: LeasedParts) {
       },
     }),
     report: () => report,
-    began: () => began,
+    began: () => ({ ...began, masks }),
     /** Once no command has the copy any more. */
     planNext(): void {
       if (like !== undefined) next.plan(like, masks);

@@ -1,6 +1,7 @@
 import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getCode } from '../../../base/faults.ts';
+import { MB } from '../../../base/units.ts';
 import type { CopyChange, EntryKind } from './changes.ts';
 import type { Unneeded } from './refreshCopy.ts';
 import { hasSameContent } from './sameContent.ts';
@@ -11,6 +12,8 @@ export interface CopiedFolder {
   readonly upper: string;
   /** Nanoseconds since the epoch, by the file system's clock: what changed later is a conflict. */
   readonly since: bigint;
+  /** The same of the first command since the copy was leased. */
+  readonly first: bigint;
   /** Whether the workspace had this file when the command began. Undefined: not known. */
   had(file: string): boolean | undefined;
   /** Lists what the copy shows in these folders, absolute, each ended by a NUL. Undefined: unknown. */
@@ -54,6 +57,7 @@ class Walk {
   readonly #signal: AbortSignal;
   readonly #changed = new Map<string, bigint>();
   #looked = 0;
+  #comparable = MOST_COMPARED;
 
   constructor(copied: CopiedFolder, signal: AbortSignal) {
     this.#copied = copied;
@@ -76,11 +80,12 @@ class Walk {
   /** What the workspace has in a folder and the copy doesn't show, though nothing says it was deleted. */
   async #findReplaced(parent: Buffer, shown: ReadonlySet<string>): Promise<void> {
     const upper = new Set(names(join(this.#copied.upper, parent)).map(toKey));
+    const hiding = lstat(join(this.#copied.upper, parent));
     for (const name of names(join(this.#copied.folder, parent))) {
       const file = join(parent, name);
       if (upper.has(toKey(name)) || shown.has(toKey(join(this.#copied.folder, file)))) continue;
       this.hiding.push(parent);
-      await this.#addDeleted(file);
+      await this.#addDeleted(file, hiding);
     }
   }
 
@@ -98,7 +103,7 @@ class Walk {
     if (copy === undefined) return;
     if (copy.isCharacterDevice() && copy.rdev === 0n) {
       if (own === undefined) this.same.push(file);
-      else await this.#addDeleted(file);
+      else await this.#addDeleted(file, copy);
       return;
     }
     const kind = toKind(copy);
@@ -122,7 +127,9 @@ class Walk {
     const [upper, lower] = [join(this.#copied.upper, file), join(this.#copied.folder, file)];
     if (copy.isSymbolicLink()) return readLink(upper).equals(readLink(lower));
     if (!copy.isFile()) return false;
-    return copy.size === own.size && (await this.#hasSameContent(upper, lower));
+    if (copy.size !== own.size || copy.size > this.#comparable) return false;
+    this.#comparable -= copy.size;
+    return this.#hasSameContent(upper, lower);
   }
 
   /** A link that took the file's place meanwhile can't be opened so. */
@@ -135,14 +142,15 @@ class Walk {
     }
   }
 
-  async #addDeleted(file: Buffer): Promise<void> {
+  /** `hiding`: what hides it in the copy, which has no entry for what lay in a deleted folder. */
+  async #addDeleted(file: Buffer, hiding: BigIntStats | undefined): Promise<void> {
     await this.#pause();
     const own = lstat(join(this.#copied.folder, file));
     if (own === undefined || this.#isOver()) return;
-    this.#add(file, 'deleted', lstat(join(this.#copied.upper, file)), own);
+    this.#add(file, 'deleted', hiding, own);
     if (!own.isDirectory()) return;
     for (const name of names(join(this.#copied.folder, file))) {
-      await this.#addDeleted(join(file, name));
+      await this.#addDeleted(join(file, name), hiding);
     }
   }
 
@@ -168,7 +176,10 @@ class Walk {
       ...(seen && { mode: toMode(seen) }),
       ...(seen?.isFile() && { size: Number(seen.size) }),
       ...(seen?.isSymbolicLink() && { target: readLink(join(upper, file)).toString() }),
-      isConflict: own === undefined ? this.#isGone(file, copy) : this.#isConflict(copy, own),
+      isConflict:
+        own === undefined
+          ? this.#isGone(file, copy)
+          : this.#isConflict(copy, own) || (type === 'deleted' && own.ctimeNs > this.#copied.first),
     });
   }
 
@@ -214,6 +225,9 @@ class Walk {
     if (this.#looked % ENTRIES_A_TURN === 0) await nextTurn();
   }
 }
+
+/** Bytes that are compared in all: a sparse file may be larger than any disk. What is larger counts as changed. */
+const MOST_COMPARED = BigInt(2048 * MB);
 
 /** Entries that are looked at before the event loop gets its turn: about 5 ms. */
 const ENTRIES_A_TURN = 200;

@@ -32,6 +32,25 @@ export function clearMountPoints(view: View): void {
   }
 }
 
+/**
+ * Removes the empty files that bwrap made in a copy to cover files of a workspace folder which the copy doesn't show, since
+ * a command removed the folder above them there. They would count as what it wrote.
+ */
+export function clearMasked(upper: string, root: string, masks: readonly string[]): void {
+  for (const mask of masks) {
+    if (mask === root || !isWithin(mask, root)) continue;
+    try {
+      const relative = path.relative(root, mask);
+      const file = path.join(upper, relative);
+      if (findBlocking(upper, relative) !== undefined) continue;
+      const found = lstatSync(file, { throwIfNoEntry: false });
+      if (found?.isFile() && found.size === 0) rmSync(file);
+    } catch {
+      // A command took the permissions of a folder above it: what reads the changes meets that, too.
+    }
+  }
+}
+
 /** Lets the user into the folders on the way to a path again, whatever permissions a command gave them. */
 function openParents(folder: string, relative: string): void {
   let at = folder;

@@ -56,3 +56,44 @@ test('where it is not known what was there, what is new in a folder that changed
     ...['!added busy/in', '!added busy/in/x', '!added busy/new', 'added still/new'],
   ]);
 });
+
+test('what you change in a folder after a command deleted it in the copy is kept, though a second try follows', async () => {
+  await using bed = await openSandboxBed();
+  const at = (name: string) => path.join(bed.workspace, name);
+  const files = ['gone/x', 'gone/in/x', 'anew/x', 'later/x', 'gone/still', 'anew/still'];
+  for (const name of files) {
+    mkdirSync(path.dirname(at(name)), { recursive: true });
+    writeFileSync(at(name), 'old');
+  }
+  const held = await bed.hold();
+  await bed.run(held.start({ masks: [] }), 'rm -r gone anew later; mkdir anew');
+  const edited = files.filter((name) => !name.endsWith('still'));
+  for (const name of edited) writeFileSync(at(name), 'yours');
+  await bed.run(held.start({ masks: [] }), 'mkdir later');
+  const changes = await held.changes(signal);
+  assert.ok(changes.ok);
+  const conflicts = changes.data.files.filter(({ isConflict }) => isConflict);
+  assert.deepEqual(conflicts.map((each) => each.path).sort(), edited.sort());
+  const deleted = changes.data.files.filter(({ type }) => type === 'deleted');
+  assert.ok(files.every((name) => deleted.some((each) => each.path === name)));
+});
+
+test('what covers a hidden file in a folder that a command made anew is no change of it', async () => {
+  await using bed = await openSandboxBed();
+  const at = (name: string) => path.join(bed.workspace, name);
+  mkdirSync(at('sub'));
+  writeFileSync(at('sub/x'), 'x');
+  const held = await bed.hold();
+  await bed.run(held.start({ masks: [] }), 'rm -r sub; mkdir sub');
+  writeFileSync(at('sub/.env'), 'secret');
+  await bed.run(held.start({ masks: [at('sub/.env')] }), 'cat sub/.env');
+  const changes = await held.changes(signal);
+  assert.ok(changes.ok);
+  assert.deepEqual(
+    changes.data.files.map(({ path: file, type, isConflict }) => [file, type, isConflict]),
+    [
+      ['sub/.env', 'deleted', true],
+      ['sub/x', 'deleted', false],
+    ],
+  );
+});

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { success } from '../../../../src/base/outcome.ts';
@@ -198,4 +206,24 @@ test('a command in the copy can not be sent to the background', async () => {
   assert.deepEqual([ran.data.ended, ran.data.output], ['exit', 'ended\n']);
   const why = 'This command runs in a copy of the workspace and can not run on in the background.';
   assert.deepEqual(answers, [why]);
+});
+
+test('a sparse file larger than the disk that a command touches holds nothing up', async () => {
+  await using bed = await openSandboxBed();
+  for (const [name, size] of [
+    ['huge', 2e12],
+    ['large', 3e8],
+  ] as const) {
+    writeFileSync(path.join(bed.workspace, name), '');
+    truncateSync(path.join(bed.workspace, name), size);
+  }
+  const held = await bed.hold();
+  await bed.run(held.start({ masks: [] }), 'chmod 700 *; chmod 644 *');
+  const changes = await held.changes(AbortSignal.timeout(20_000));
+  assert.ok(changes.ok);
+  // It was not compared, so it can't be told to be the same.
+  assert.deepEqual(
+    changes.data.files.map(({ path: file, type }) => [file, type]),
+    [['huge', 'changed']],
+  );
 });
