@@ -4,7 +4,7 @@ import { parseJson } from '../base/json.ts';
 import type { Usage } from '../base/stream/stored.ts';
 import type { Database } from './file/database.ts';
 import type { NewSession, SessionPage, StoredSession } from './records.ts';
-import { numberAt, textAt, toSession } from './rows.ts';
+import { numberAt, optionalTextAt, textAt, toSession } from './rows.ts';
 
 /** Access to the `chat_sessions` table. */
 export interface SessionTable {
@@ -80,8 +80,10 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
         'SELECT permissions_json FROM chat_sessions WHERE id = ?',
         sessionId,
       );
-      const rules = row && parseJson(textAt(row, 'permissions_json'));
-      return Array.isArray(rules) ? rules : [];
+      if (row === undefined) return [];
+      const rules = parseJson(optionalTextAt(row, 'permissions_json') ?? '');
+      // It is unknown what a damaged list denied.
+      return Array.isArray(rules) ? rules : [{ permission: '*', pattern: '*', action: 'ask' }];
     },
     setTitle: (sessionId, title) => setMetadata(database, clock.now(), sessionId, { title }),
     setPinned: (sessionId, pinned) => {

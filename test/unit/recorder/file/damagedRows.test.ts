@@ -75,3 +75,13 @@ test('settings that cannot be read any more are Read Only, their turn is over, a
   assert.equal(recorder.messages(id).length, 2);
   assert.match(recorder.notices.join('\n'), /3 damaged rows .* Read Only/);
 });
+
+test('rules of a session that cannot be read any more ask about everything', (t) => {
+  const { recorder } = open(t);
+  const id = talk(recorder, 'damaged');
+  assert.deepEqual(recorder.permissions(id), []);
+  for (const value of ['[{"permission', '{}', Buffer.from([1])]) {
+    recorder.store.database.run('UPDATE chat_sessions SET permissions_json = ?', value);
+    assert.deepEqual(recorder.permissions(id), [{ permission: '*', pattern: '*', action: 'ask' }]);
+  }
+});
