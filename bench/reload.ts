@@ -75,7 +75,8 @@ async function openWindow(browser: Browser, server: Server) {
       await storeState(workbench.page);
       const start = performance.now();
       await workbench.page.reload();
-      await workbench.webview().getByText(text).waitFor();
+      // Announced to screen readers, too.
+      await workbench.webview().getByText(text).first().waitFor();
       return performance.now() - start;
     },
     async close() {
