@@ -39,6 +39,8 @@ export interface SessionTable {
   setApproval(sessionId: string, approval: string): void;
   /** Stores the ids of the tools that searches have found, which come back with the session. */
   setFoundTools(sessionId: string, ids: readonly string[]): void;
+  /** Stores the names of the skills that the session is told of, which come back with it (spec CS-37). */
+  setSkills(sessionId: string, names: readonly string[]): void;
   /** Adds one to a counter of the session and returns the sum. */
   count(sessionId: string, name: string): number;
   /** Adds to the session's totals (spec CS-89). */
@@ -103,6 +105,7 @@ export function sessionTable(database: Database, clock: Clock): SessionTable {
       setMetadata(database, clock.now(), sessionId, { approval }),
     setFoundTools: (sessionId, found_tools) =>
       setMetadata(database, clock.now(), sessionId, { found_tools }),
+    setSkills: (sessionId, skills) => setMetadata(database, clock.now(), sessionId, { skills }),
     // It writes, so it waits as writes do.
     count: (sessionId, name) => database.transaction(() => count(database, sessionId, name)),
     addUsage: (sessionId, usage, costUsd = 0) => addUsage(database, sessionId, usage, { costUsd }),

@@ -527,6 +527,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/config',
     'host/services',
     'permissions/rules',
+    'recorder/file',
     'runtime/commands',
   ],
   'host/session/tasks': [

@@ -6,6 +6,8 @@ const send = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 const waiting = new Map();
 let asked = 0;
+// A server that does not end with its input.
+if (process.argv[2] === 'stays') setInterval(() => undefined, 1000);
 
 function ask(params) {
   asked += 1;

@@ -6,6 +6,7 @@ import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { isToolPart, type StoredMessage } from '../../../base/stream/stored.ts';
 import { getToolFacts } from '../../../base/tools/toolFacts.ts';
 import { findGuidance, type Guidance, NO_GUIDANCE } from '../../../guidance/guidance.ts';
+import { isBusy } from '../../../recorder/file/faults.ts';
 import { createReadGit } from '../../../runtime/commands/readGit.ts';
 import { type HostConfiguration, isTrusted } from '../../config/configuration.ts';
 import { userSettingsFile } from '../../config/dataFolder.ts';
@@ -48,7 +49,7 @@ export function createSessionGuidance(
     });
     // Subagents are told the same.
     if (session.parent === undefined) warnOfMissing(found, warn);
-    return found;
+    return keepSkills(recorder, session.id, found);
   };
   const read = () => {
     // Without trust nothing is kept, so that everything is read once there is trust.
@@ -75,6 +76,40 @@ export function createSessionGuidance(
       return text;
     },
   };
+}
+
+/** A session is told of the same skills after a restart: others belong to new sessions. */
+async function keepSkills(
+  recorder: HostServices['recorder'],
+  sessionId: string,
+  found: Guidance,
+): Promise<Guidance> {
+  const { skills, leftOut } = found.skills;
+  const stored = recorder.session(sessionId)?.metadata['skills'];
+  if (!Array.isArray(stored)) {
+    await storeSkills(
+      recorder,
+      sessionId,
+      skills.map(({ name }) => name),
+    );
+    return found;
+  }
+  const kept = skills.filter(({ name }) => stored.includes(name));
+  return { ...found, skills: { skills: kept, leftOut } };
+}
+
+async function storeSkills(
+  recorder: HostServices['recorder'],
+  sessionId: string,
+  names: readonly string[],
+): Promise<void> {
+  try {
+    await recorder.free();
+    recorder.setSkills(sessionId, names);
+  } catch (error) {
+    // The next host looks again, as if the session began with it.
+    if (!isBusy(error)) throw error;
+  }
 }
 
 /** What an earlier host has loaded; a rewind to before it makes the next load the first. */

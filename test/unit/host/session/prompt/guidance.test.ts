@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { describeGit } from '../../../../../src/host/session/prompt/gitState.ts';
@@ -81,6 +81,30 @@ test('CS-42: the first load of a skill counts after a restart of the host, too',
   assert.deepEqual(second.results, first.results);
   await prompt(next, await newSession(next), 'Load in a new session.');
   assert.match(JSON.stringify(second.results[1]), /Changed\./);
+});
+
+test('CS-37: after a restart a session is told of the skills that it began with; a new one of all', async (t) => {
+  const workspace = await temporary(t);
+  const skill = (name: string) => path.join(workspace, `.agents/skills/${name}/SKILL.md`);
+  write(skill('first'), toSkill('first', 'One.'));
+  write(skill('gone'), toSkill('gone', 'Two.'));
+  const call = () => ({ tool: 'skill', input: { name: 'late' } });
+  const before = callingOnce(call);
+  const host = await connect(t, { script: before.script, workspace });
+  const sessionId = await newSession(host);
+  await prompt(host, sessionId, 'Load.');
+  await host.stop();
+  write(skill('late'), toSkill('late', 'Three.'));
+  rmSync(path.dirname(skill('gone')), { recursive: true });
+  const { requests, results, script } = callingOnce(call);
+  const next = await connect(t, { script, workspace, data: host.data });
+  await next.agent.request('session/load', { sessionId, cwd: workspace, mcpServers: [] });
+  await prompt(next, sessionId, 'Load again.');
+  assert.equal(results[0], 'No skill named "late". Available: first.');
+  assert.doesNotMatch(systemText(requests[0]), /- late:/);
+  await prompt(next, await newSession(next), 'Load in a new session.');
+  assert.match(JSON.stringify(results[1]), /Three\./);
+  assert.match(systemText(requests.at(-1)), /\n- first: .*\n- late: /);
 });
 
 test('CS-43, CS-46: a compaction replaces the body of a skill, and never the instructions', async (t) => {
