@@ -39,3 +39,29 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
 export function millisecondsSince(started: number): number {
   return Math.max(0, Math.round(performance.now() - started));
 }
+
+export interface Paced extends Disposable {
+  call(): void;
+}
+
+/** Runs at the first call at once, and once more after `ms` for all calls meanwhile. */
+export function atMostEvery(clock: Clock, ms: number, run: () => void): Paced {
+  let timer: Disposable | undefined;
+  let again = false;
+  const start = () => {
+    run();
+    timer = clock.after(ms, () => {
+      timer = undefined;
+      if (!again) return;
+      again = false;
+      start();
+    });
+  };
+  return {
+    call() {
+      if (timer === undefined) start();
+      else again = true;
+    },
+    dispose: () => timer?.dispose(),
+  };
+}

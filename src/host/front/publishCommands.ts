@@ -1,6 +1,6 @@
 import type { AvailableCommand } from '@agentclientprotocol/sdk';
 import { COMMANDS } from '../../acp/commands.ts';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { atMostEvery, type Clock, systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
 import type { OpenHost } from '../session/openHost.ts';
@@ -11,8 +11,8 @@ export interface CommandPublisher extends Disposable {
   opened(sessionId: string): void;
 }
 
-/** Changes within this time are published once, in milliseconds: a server may change its lists all the time. */
-const TOGETHER_MS = 200;
+/** How often the commands are looked at, in milliseconds: a server may change its lists all the time. */
+const PACE_MS = 200;
 
 /**
  * Tells the client which commands a session has. Our own editor lists the prompts of MCP servers itself, and
@@ -52,7 +52,8 @@ export function publishCommands(
     const publishAll = () => {
       for (const id of sent.keys()) publish(id).catch(note);
     };
-    if (!store.disposed) store.add(catalog.onDidChange(together(clock, store, publishAll)));
+    const paced = store.add(atMostEvery(clock, PACE_MS, publishAll));
+    store.add(catalog.onDidChange(paced.call));
   });
   return {
     opened(sessionId) {
@@ -75,17 +76,5 @@ function once(run: () => Promise<void>): () => Promise<void> {
   return () => {
     result ??= run();
     return result;
-  };
-}
-
-/** Runs once for all that happens within some time. */
-function together(clock: Clock, store: DisposableStore, run: () => void): () => void {
-  let timer: Disposable | undefined;
-  store.add({ dispose: () => timer?.dispose() });
-  return () => {
-    timer ??= clock.after(TOGETHER_MS, () => {
-      timer = undefined;
-      run();
-    });
   };
 }

@@ -1,5 +1,5 @@
 import type { CallToolResult, Client, ClientOptions, Tool } from '@modelcontextprotocol/client';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { atMostEvery, type Clock, systemClock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { getMessage } from '../../base/faults.ts';
@@ -26,6 +26,11 @@ export type ConnectionState =
   /** A server that the user has to sign in to is not tried again by itself. */
   | { readonly type: 'down'; readonly why: string; readonly needsSignIn: boolean };
 
+/** A server that changes its list all the time is asked for it so often, in milliseconds. */
+const RELIST_MS = 300;
+/** The library would wait until a server is silent, which one that tells of changes all the time never is. */
+const UNPACED = { autoRefresh: false, debounceMs: 0 } as const;
+
 /** Seconds until a server that is down is tried again; the last one repeats (spec CS-57, VC-64). */
 const BACK_OFF_S = [1, 2, 5, 15, 60] as const;
 /** A server that was up for so long is tried again as if it had never failed. */
@@ -48,6 +53,7 @@ export class McpConnection {
   #opened: OpenedTransport | undefined;
   #client: Client | undefined;
   #retry: Disposable | undefined;
+  #pace: Disposable | undefined;
   /** The attempt that runs or has succeeded; what became of others doesn't count. */
   #attempt: symbol | undefined;
   #failures = 0;
@@ -109,6 +115,7 @@ export class McpConnection {
     this.#closed = true;
     this.#attempt = undefined;
     this.#retry?.dispose();
+    this.#pace?.dispose();
     this.#settled.resolve();
     await this.#end();
     this.#changed.dispose();
@@ -134,14 +141,17 @@ export class McpConnection {
   async #open(attempt: symbol): Promise<Client> {
     const { Client } = await import('./sdk.ts');
     const { version, roots } = this.#parts;
+    this.#pace?.dispose();
+    const relist = atMostEvery(this.#clock, RELIST_MS, () => void this.#listAgain(attempt, client));
+    this.#pace = relist;
     const client = new Client(
       { name: 'gatehouse', title: 'Gatehouse', version },
       {
         capabilities: { roots: {}, elicitation: {}, sampling: {} },
         jsonSchemaValidator: TRUSTING,
         listChanged: {
-          tools: { autoRefresh: false, onChanged: () => void this.#listAgain(attempt, client) },
-          prompts: { autoRefresh: false, onChanged: () => this.#tellChange(attempt) },
+          tools: { ...UNPACED, onChanged: relist.call },
+          prompts: { ...UNPACED, onChanged: () => this.#tellChange(attempt) },
         },
       },
     );

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { answerServer } from '../../../src/mcp/connect/answerServer.ts';
 import type { McpConnection } from '../../../src/mcp/connect/connection.ts';
+import { nameServers, toToolId } from '../../../src/mcp/tools/ids.ts';
+import { findToolFault } from '../../../src/mcp/tools/mcpTool.ts';
 import { temporary, until } from '../host/harness.ts';
+import { listen } from '../tools/netBed.ts';
 import { hostile, openConnection, openSource, textOf } from './source.ts';
 
 const SIGNAL = new AbortController().signal;
@@ -172,4 +177,90 @@ test('VC-65 a list that changes during a turn counts from the next one on', asyn
   assert.equal(result?.ok, true);
   await until(() => changes > 0, 'the change');
   assert.equal(before.tools.length, 2, 'the list of the turn is the same object as before');
+});
+
+test('issue 18: a server that tells of a changed list all the time is asked for it every 300 ms, and not at each word', async (t) => {
+  const { clock, connection } = await openReady(t, 'list storm');
+  const listed = () => {
+    const { state } = connection;
+    return state.type === 'ready' ? Number(state.tools[0]?.name.split('_')[1]) : 0;
+  };
+  await until(() => listed() === 2, 'the first change counts at once');
+  for (let count = 3; count < 6; count += 1) {
+    // Many changes are told meanwhile.
+    await connection.call('act', {}, { signal: SIGNAL });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.equal(listed(), count - 1);
+    clock.advance(300);
+    await until(() => listed() === count, `list ${count}`);
+  }
+  await connection.close();
+  assert.deepEqual(clock.waiting, []);
+});
+
+test('issue 18: a schema that refers to another host is never fetched, and its calls fail', async (t) => {
+  let contacted = 0;
+  const other = createServer((_, response) => {
+    contacted += 1;
+    response.end('{}');
+  });
+  const port = await listen(other);
+  t.after(() => other.close());
+  const file = path.join(await temporary(t), 'tools.json');
+  const properties = { a: { $ref: `http://127.0.0.1:${port}/schema.json` } };
+  const tool = { name: 'act', inputSchema: { type: 'object', properties } };
+  const own = { ...tool, name: 'own', inputSchema: { ...tool.inputSchema, $id: 'http://x/y' } };
+  writeFileSync(file, JSON.stringify([tool, own]));
+  const { source, session } = openSource(t, [hostile('tools', { file })]);
+  const { tools } = await source.tools(session);
+  for (const { tool: offered } of tools) {
+    assert.match((await offered.check?.({ a: 1 })) ?? 'valid', /schema/i, offered.id);
+  }
+  assert.equal(contacted, 0);
+});
+
+test('issue 18: names that only look alike have ids and rules of their own', () => {
+  const names = nameServers([
+    'github',
+    'g\u0456thub',
+    'git\u200bhub',
+    'GITHUB',
+    'vscode',
+    '__proto__',
+  ]);
+  assert.equal(new Set(names).size, names.length);
+  assert.ok(
+    names.every((name) => /^[\w.-]+$/.test(name)),
+    String(names),
+  );
+  assert.equal(names[0], 'github');
+  const used = new Set<string>(['read']);
+  const ids = names.map((name) => toToolId(name, 'read', used));
+  assert.equal(new Set(ids).size, ids.length);
+  const odd = { name: 'cre\u0430te', inputSchema: { type: 'object' as const } };
+  assert.match(findToolFault(odd) ?? '', /no tool may have/);
+});
+
+test('issue 18: a form of 21 fields, or of megabytes, is refused whole', async () => {
+  const asked: unknown[] = [];
+  const handlers = new Map<string, (request: unknown, extra: unknown) => Promise<unknown>>();
+  const client = { setRequestHandler: (method: string, run: never) => handlers.set(method, run) };
+  const asker = () => ({ ok: true as const, data: async (form: unknown) => void asked.push(form) });
+  answerServer(client as never, hostile(''), {
+    ...{ roots: [], sampler: () => ({ ok: false as const, error: 'none' }) },
+    asker: asker as never,
+  });
+  const ask = (requestedSchema: object, message = 'Which?') =>
+    handlers.get('elicitation/create')?.(
+      { params: { message, requestedSchema } },
+      { mcpReq: { signal: SIGNAL } },
+    );
+  const field = { type: 'string' };
+  const fields = Array.from({ length: 21 }, (_, at) => [`f${at}`, field]);
+  await assert.rejects(async () => ask({ properties: Object.fromEntries(fields) }), /20 fields/);
+  const huge = { type: 'string', title: 'x'.repeat(200_000) };
+  await assert.rejects(async () => ask({ properties: { huge } }), /100 KB/);
+  assert.deepEqual(asked, []);
+  await ask({ properties: { a: { type: 'string', title: 'Ti\u200btle' } } }, 'Wh\u202eat?');
+  assert.doesNotMatch(JSON.stringify(asked), /[\u200b\u202e]/);
 });

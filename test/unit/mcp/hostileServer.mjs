@@ -85,7 +85,14 @@ function offerContent(id, method, params) {
   if (method === 'resources/read') send({ id, result: { contents } });
 }
 
+let lists = 0;
+
 function listTools(id, params) {
+  if (mode === 'list storm') {
+    if (lists === 0) setInterval(() => send({ method: 'notifications/tools/list_changed' }), 2);
+    lists += 1;
+    return send({ id, result: { tools: [tool(`listed_${lists}`)] } });
+  }
   if (mode === 'endless pages') {
     const page = Number(params?.cursor ?? 0) + 1;
     return send({ id, result: { tools: [tool(`act${page}`)], nextCursor: String(page) } });
