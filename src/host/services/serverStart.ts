@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
+import { homedir } from 'node:os';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { McpServer, StdioServer } from '../../base/tools/mcpServer.ts';
 import type { PreparedStart } from '../../mcp/connect/processTransport.ts';
+import { findServerFiles } from '../../mcp/connect/serverFiles.ts';
 import { type ProgramLookup, resolveWindowsProgram } from '../../mcp/connect/windowsProgram.ts';
 import {
   isPrivateHost,
@@ -45,7 +45,8 @@ export function createServerStart(parts: ServerStartParts): PrepareServer {
     const launch = { argv: how.argv, cwd: how.cwd, env: inherited };
     const confined = await confine(parts, { name, how, folders, sandboxMode });
     if (confined !== undefined) {
-      const reads = how.argv.filter((word) => path.isAbsolute(word) && existsSync(word));
+      const home = parts.env['HOME'] || homedir();
+      const reads = findServerFiles(how.argv, [home, how.cwd, ...folders]);
       const prepared = await confined.prepare({ ...launch, declared: how.env, reads });
       if (prepared.ok || sandboxMode === 'require') return prepared;
       return failure(`${prepared.error} ${NO_SANDBOX}`);

@@ -242,7 +242,9 @@ function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): Vie
   const shown = tools.read.filter((tool) => !masks.some((file) => isWithin(tool, file)));
   const reads = (launch.reads ?? []).filter((file) => {
     const real = leadOutside(file, workspace);
-    return real !== undefined && existsSync(real);
+    if (real === undefined || !existsSync(real)) return false;
+    // Of a folder, a file that rules hide would be seen.
+    return !masks.some((mask) => mask !== file && isWithin(file, mask));
   });
   return {
     writable: toWritable(plan),
