@@ -7,8 +7,9 @@ import { Chat } from '../workbench/chat.ts';
 import { clickUntil, until } from '../workbench/processes.ts';
 import { goToFirst, press } from './card.ts';
 import { pick, pickByKeys } from './pick.ts';
-import { allowInTitle, focusEditor } from './reviewEditor.ts';
+import { focusEditor } from './reviewEditor.ts';
 import { openScene, type Scene, type SceneOptions } from './scene.ts';
+import { addServers } from './serverTools.ts';
 
 /** One window for all tests: reading notes asks. */
 const OPTIONS: SceneOptions = {
@@ -33,7 +34,7 @@ function agentIs({ chat }: Scene, name: string): Promise<void> {
 const PLAN = '# Plan\n\n1. Write made.txt.\n';
 const WRITE = { tool: 'write', input: { path: 'made.txt', content: 'made' } };
 
-test('CS-36: a plan opens as a document, is edited there, outlives a reload, is approved there, and is then built', async (t) => {
+test('CS-36: a plan opens as a document, is edited there, outlives a reload, and is approved and built in one answer', async (t) => {
   const before = await openScene(t, OPTIONS);
   const { workbench, model, sample } = before;
   model.script({ text: 'Hello.' });
@@ -66,20 +67,20 @@ test('CS-36: a plan opens as a document, is edited there, outlives a reload, is 
   await clickUntil('the plan', chat.button('Open Document'), async () =>
     (await workbench.editorText()).includes('2. Check it.'),
   );
-  await allowInTitle(workbench);
+  await press(scene, 'Approve and Build');
   await chat.said('Planned.');
-  const [result] = model.requests.at(-1)?.conversation.results ?? [];
-  assert.equal(Object(result?.data).approved, `${PLAN}2. Check it.`);
   await workbench.page.locator('.tab', { hasText: 'plan.md' }).waitFor({ state: 'detached' });
-  await agentIs(scene, 'gatehouse');
+  await chat.items('user').filter({ hasText: 'Carry out the approved plan.' }).waitFor();
   const made = path.join(sample.folder, 'made.txt');
-  assert.equal(existsSync(made), false);
-
-  await chat.send('go');
   await chat.permission('made.txt').waitFor();
+  await agentIs(scene, 'gatehouse');
+  assert.equal(existsSync(made), false);
   await press(scene, 'Allow');
   await chat.said('Built.');
   assert.equal(readFileSync(made, 'utf8'), 'made');
+  const planned = model.requests.flatMap(({ conversation }) => conversation.results);
+  const approved = planned.map(({ data }) => Object(data).approved).find(Boolean);
+  assert.equal(approved, `${PLAN}2. Check it.`);
 });
 
 /** Answers each conversation by its prompt: the next of its replies for each result that it has. */
@@ -148,4 +149,37 @@ test('two parallel subagents ask, and both are answered in the inbox, marked as 
     results.map(({ data }) => Object(data).output),
     ['One is read.', 'Two is read.'],
   );
+});
+
+const FOUND = 'files_list_directory';
+
+test('VC-61: of more than 30 tools of MCP servers, the model finds one by a search and calls it in its next step, once the user allows it', async (t) => {
+  const scene = await openScene(t, OPTIONS);
+  const { chat, model, sample } = scene;
+  const count = await addServers(t, scene);
+  // A turn waits some seconds for servers that start, which is less than a busy machine takes.
+  await until('the tools of the servers', async () => {
+    model.script({ text: 'Looked.' });
+    await chat.send('look');
+    await chat.idle();
+    const told = /(\d+) more tools are found only by a search/.exec(
+      JSON.stringify(model.requests.at(-1)?.body),
+    );
+    return Number(told?.[1]) >= count;
+  });
+  model.script(
+    { calls: [{ tool: 'tool_search', input: { query: 'list directory' } }] },
+    { calls: [{ tool: FOUND, input: { path: sample.folder } }] },
+    { text: 'Listed.' },
+  );
+  await chat.send('list it');
+  await chat.permission('files: list_directory').waitFor();
+  await press(scene, 'Allow');
+  await chat.said('Listed.');
+  const offered = model.requests
+    .slice(-3)
+    .map(({ conversation }) => conversation.tools.includes(FOUND));
+  assert.deepEqual(offered, [false, true, true]);
+  const { results = [] } = model.requests.at(-1)?.conversation ?? {};
+  assert.match(JSON.stringify(results.at(-1)), /package\.json/);
 });
