@@ -15,12 +15,13 @@ import {
   INFO_FD,
   type Mount,
   OPTIONS_FD,
+  SYSTEM_FOLDERS,
   type View,
 } from './linux/argv.ts';
 import { takeLoading, toInsideEnvironment } from './linux/environment.ts';
 import { endInit, findInit, type InitProcess } from './linux/initProcess.ts';
 import { expectMounts } from './linux/layout.ts';
-import { isSeen, makeMask, toMask } from './linux/masks.ts';
+import { isSeen, listServices, makeMask, toMask } from './linux/masks.ts';
 import { clearMountPoints, listExpected } from './linux/mountPoints.ts';
 import { leadOutside } from './linux/outsidePath.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
@@ -246,12 +247,16 @@ function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): Vie
     // Of a folder, a file that rules hide would be seen.
     return !masks.some((mask) => mask !== file && isWithin(file, mask));
   });
+  const folders = [...shown, ...findRepositories(workspace, home)];
+  // The sockets of a copied folder answer nobody.
+  const served = [...SYSTEM_FOLDERS, ...folders, ...reads, ...(pins ? workspace : [])];
+  const sockets = new Set([...(pins?.sockets ?? []), ...listServices(served)]);
   return {
     writable: toWritable(plan),
-    tools: [...shown, ...findRepositories(workspace, home)],
+    tools: folders,
     readOnly: [...(pins?.readOnly ?? []), ...reads],
-    masks: [...masks, ...(pins?.sockets ?? []), ...tools.mask, ...plan.programs.hidden].flatMap(
-      (file, index) => (isSeen(plan, shown, file) ? [toMask(folder, file, index)] : []),
+    masks: [...masks, ...sockets, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
+      isSeen(plan, [...folders, ...reads], file) ? [toMask(folder, file, index)] : [],
     ),
     home: { from: path.join(kept, 'home'), to: home },
     temporary: path.join(kept, 'tmp'),

@@ -1,5 +1,6 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { readProc } from '../../commands/procFiles.ts';
 import { type Mask, SYSTEM_FOLDERS } from './argv.ts';
 import { findBlocking } from './mountPoints.ts';
 import { isWithin } from './toolFolders.ts';
@@ -30,6 +31,25 @@ function isReplaced({ folder, workspace, pins }: Masked, file: string): boolean 
   if (root === undefined) return false;
   const upper = path.join(folder, `o${index}`, 'u');
   return findBlocking(upper, path.relative(root, file)) !== undefined;
+}
+
+/**
+ * The Unix sockets that programs of this machine have bound below these folders, real paths. A read-only mount keeps
+ * nobody from connecting. One that was bound by a relative path isn't known by its folder.
+ */
+export function listServices(folders: readonly string[]): readonly string[] {
+  const bound = readProc('net/unix').matchAll(/^(?:\S+ +){6}\d+ (\/.*)$/gm);
+  const found = new Set<string>();
+  for (const [, bytes = ''] of bound) {
+    const file = Buffer.from(bytes, 'latin1').toString();
+    if (!folders.some((folder) => isWithin(file, folder))) continue;
+    try {
+      if (statSync(file).isSocket()) found.add(realpathSync(file));
+    } catch {
+      // Its file was deleted, or it lies in a container.
+    }
+  }
+  return [...found];
 }
 
 /** What the user can't look at, a command can't either. */

@@ -130,7 +130,12 @@ async function findGit(root: string): Promise<FoundGit | undefined> {
     const listing = list(folders[at] ?? root);
     if (listing === undefined) return undefined;
     for (const each of listing.found) git.push(each);
-    if (sockets.length <= MOST_PINS) sockets.push(...listing.sockets.slice(0, MOST_PINS + 1));
+    // Services of git, such as the one that watches files, lie beside its configuration.
+    const inGit = listing.found.filter(({ kind }) => kind === 'folder');
+    for (const each of [listing, ...inGit.map((folder) => list(folder.git))]) {
+      if (sockets.length > MOST_PINS) break;
+      sockets.push(...(each?.sockets ?? []).slice(0, MOST_PINS + 1));
+    }
     for (const folder of listing.folders) folders.push(folder);
   }
   return { git, sockets };

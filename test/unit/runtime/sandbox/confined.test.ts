@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -43,6 +44,30 @@ test('a confined command reaches no service that listens on a socket of the work
   // The look for services connects, and nothing else.
   assert.equal(connections, 1);
   server.close();
+});
+
+test('no command reaches a service whose socket lies in a folder of programs, and a confined one none in .git', async () => {
+  await using bed = await openSandboxBed();
+  const tools = path.join(bed.outside, 'tools');
+  const git = path.join(bed.workspace, '.git');
+  for (const folder of [tools, git]) mkdirSync(folder);
+  const sockets = [path.join(tools, 'db.sock'), path.join(git, 'watch.sock')];
+  let connections = 0;
+  const count = () => {
+    connections += 1;
+  };
+  const servers = sockets.map((file) => createServer(count).listen(file));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const line = `for f in ${sockets.join(' ')}; do ls $f; ${perl('connect', '$ENV{F}').replace('perl', 'F=$f perl')}; done`;
+  const env = { PATH: `${process.env['PATH']}:${tools}` };
+  const held = await bed.hold();
+  for (const start of [held.start({ masks: [] }), live(bed)]) {
+    const { output } = await bed.run(start, line, env);
+    assert.equal(output, sockets.map((file) => `${file}\n`).join(''));
+  }
+  // The look for services connects to those of the workspace.
+  assert.equal(connections, 1);
+  for (const server of servers) server.close();
 });
 
 test('a confined command may make a socket anew on which nobody listens any more', async () => {
