@@ -186,7 +186,7 @@ async function measure({
     };
   });
   const posted = performance.now();
-  const end = text.slice(-20);
+  const end = text.slice(text.lastIndexOf('\n') + 1);
   while (document.body.textContent?.includes(end) !== true) {
     await new Promise((resolve) => requestAnimationFrame(resolve));
   }
