@@ -19,6 +19,8 @@ export interface SkillText {
 
 /** A skill joins the conversation whole, so a longer one would not fit anyway. */
 const SKILL_BYTES = 128 * KB;
+/** A longer one takes YAML seconds to read, in which the host does nothing else. */
+const FRONT_BYTES = 8 * KB;
 const DESCRIPTION = 1024;
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
@@ -35,6 +37,9 @@ export function readSkill(file: string): Outcome<SkillText> {
   const { text, hidden } = removeInvisible(read.text);
   const parts = splitFrontMatter(text);
   if (parts === undefined) return failure('It must begin with front matter between --- lines.');
+  if (parts.front.length > FRONT_BYTES) {
+    return failure(`Its front matter is longer than ${FRONT_BYTES / KB} KB.`);
+  }
   const front = parseFront(parts.front);
   if (!front.ok) return front;
   const { name, description } = front.data;

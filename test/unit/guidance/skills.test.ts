@@ -182,6 +182,23 @@ test('hostile folders: bad YAML, a pipe, 10 MB, no UTF-8, a bomb of aliases, a n
   );
 });
 
+test('issue 18: a skill whose front matter YAML would take seconds to read is left out', async (t) => {
+  const { root, folders, skill, write } = openProject(t);
+  const folder = path.join(root, '.agents/skills');
+  skill(path.join(folder, 'good.md'), 'good', 'D'.repeat(7000));
+  const keys = Array.from({ length: 12_000 }, (_, at) => `k${at}: v`).join('\n');
+  write(path.join(folder, 'slow.md'), `---\nname: slow\ndescription: S.\n${keys}\n---\nBody.\n`);
+  const { skills, leftOut } = await findSkills(folders());
+  assert.deepEqual(
+    skills.map(({ name }) => name),
+    ['good'],
+  );
+  assert.deepEqual(
+    leftOut.map(({ why }) => why),
+    ['Its front matter is longer than 8 KB.'],
+  );
+});
+
 test('a folder of thousands of entries is read to its limit, and says so', async (t) => {
   const { root, folders, skill } = openProject(t);
   const folder = path.join(root, '.agents/skills');
