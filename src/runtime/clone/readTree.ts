@@ -41,5 +41,5 @@ export function staysInside(path: string, target: string): boolean {
   const up = names < 0 ? parts.length : names;
   const depth = path.split('/').length - 1;
   const rest = parts.slice(up);
-  return up <= depth && !rest.includes('..') && rest[0]?.toLowerCase() !== '.git';
+  return up <= depth && !rest.some((part) => part === '..' || part.toLowerCase() === '.git');
 }

@@ -48,6 +48,8 @@ test('which links stay inside', () => {
   check('a', 'b/../c', false);
   check('a', '.git/config', false);
   check('d/a', '../.GIT/hooks', false);
+  // Where `b` is a link to `.`, this is git's own folder.
+  check('a', 'b/.git/hooks', false);
   check('a', 'C:\\x', false);
 });
 
