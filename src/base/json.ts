@@ -57,6 +57,16 @@ export function isDeeperThan(text: string, most: number): boolean {
   return false;
 }
 
+/** The JSON of a value; undefined when it nests more than `most` deep: far deeper ones overflow the stack. */
+export function toShallowJson(value: unknown, most: number): string | undefined {
+  try {
+    const text = JSON.stringify(value);
+    return isDeeperThan(text, most) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at += 1;

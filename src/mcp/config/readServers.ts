@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { type ParseError, parse as parseJsonc } from 'jsonc-parser';
 import { readRegularText } from '../../base/disk/readRegular.ts';
+import { getMessage } from '../../base/faults.ts';
 import { isRecord, toRecord } from '../../base/json.ts';
 import type { BadServer, McpServer } from '../../base/tools/mcpServer.ts';
 import { MB } from '../../base/units.ts';
@@ -77,14 +78,24 @@ function readWorkspaceServers(
 function readFile(file: string, field: string, context: Omit<ParseContext, 'name'>): FoundServers {
   const read = readRegularText(file, MB);
   if (read.state === 'absent') return { servers: [], bad: [] };
-  const name = path.basename(file);
-  if (read.state === 'unreadable') {
-    return { servers: [], bad: [{ name, file, why: `The file cannot be read: ${read.why}.` }] };
+  if (read.state === 'unreadable') return toBad(file, `The file cannot be read: ${read.why}.`);
+  try {
+    return parseFile(read.text, field, context);
+  } catch (fault) {
+    // One that is nested thousands deep overflows the stack.
+    return toBad(file, `The file cannot be read: ${getMessage(fault)}.`);
   }
+}
+
+function toBad(file: string, why: string): FoundServers {
+  return { servers: [], bad: [{ name: path.basename(file), file, why }] };
+}
+
+function parseFile(text: string, field: string, context: Omit<ParseContext, 'name'>): FoundServers {
   const errors: ParseError[] = [];
-  const value: unknown = parseJsonc(read.text, errors, { allowTrailingComma: true });
+  const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true });
   if (errors.length > 0 || !isRecord(value)) {
-    return { servers: [], bad: [{ name, file, why: 'The file is not valid JSON.' }] };
+    return toBad(context.file, 'The file is not valid JSON.');
   }
   return parseAll(toRecord(value[field]), { ...context, inputs: parseInputs(value['inputs']) });
 }

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { toShallowJson } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Sidecars } from '../../runtime/runtime.ts';
 
@@ -23,18 +24,22 @@ export async function toResult(
     const shown = await toText(block, sidecars, files);
     if (shown !== '') texts.push(shown);
   }
-  const text = texts.join('\n');
+  const isLost =
+    structuredContent !== undefined && toShallowJson(structuredContent, MOST_LEVELS) === undefined;
+  const structured = isLost ? undefined : structuredContent;
+  const text = [...texts, ...(isLost ? [TOO_DEEP] : [])].join('\n');
   if (isError) return failure(text || 'The tool failed without a reason.');
   return success({
     content: text,
     // Servers repeat their data as text for clients that read only text.
-    ...(structuredContent !== undefined &&
-      !isSame(text, structuredContent) && {
-        structured: structuredContent,
-      }),
+    ...(structured !== undefined && !isSame(text, structured) && { structured }),
     ...(files.length > 0 && { files }),
   });
 }
+
+/** Data that is far deeper could be neither shown nor stored. */
+const MOST_LEVELS = 200;
+const TOO_DEEP = '(data that was left out: it is nested too deeply)';
 
 /** Far more than any tool returns; each is a file on the user's disk. */
 const MOST_FILES = 100;

@@ -1,6 +1,6 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { withoutInvisible } from '../../base/hidden.ts';
-import { isRecord, toRecord } from '../../base/json.ts';
+import { isRecord, toRecord, toShallowJson } from '../../base/json.ts';
 import { SAMPLING, SERVER_CALL } from '../../base/tools/mcpServer.ts';
 import { KB } from '../../base/units.ts';
 import { createCheck } from '../../declared/schemas/createCheck.ts';
@@ -28,6 +28,8 @@ export interface McpToolOptions {
 /** Descriptions are sent with requests; a server must not fill the model's context. */
 const DESCRIPTION_LENGTH = 8 * KB;
 const TOOL_BYTES = 128 * KB;
+/** Far deeper than any schema. */
+const MOST_LEVELS = 200;
 
 /** Why a tool can't be offered, or undefined. Servers send anything. */
 export function findToolFault(tool: ServerTool): string | undefined {
@@ -36,7 +38,9 @@ export function findToolFault(tool: ServerTool): string | undefined {
     return 'The server gives it a name that no tool may have.';
   if (tool.name === SAMPLING)
     return "In rules this name stands for the server's requests to the model.";
-  if (JSON.stringify(tool).length > TOOL_BYTES) return 'Its description and schema are too large.';
+  const text = toShallowJson(tool, MOST_LEVELS);
+  if (text === undefined) return 'Its description and schema are nested too deeply.';
+  if (text.length > TOOL_BYTES) return 'Its description and schema are too large.';
   const schema = JSON.stringify(tool.inputSchema);
   if (withoutInvisible(schema) !== schema) return 'Its schema has hidden characters.';
   return undefined;

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import type { McpServer } from '../../../src/base/tools/mcpServer.ts';
 import { type ParseContext, parseServer } from '../../../src/mcp/config/parseServer.ts';
+import { readServers } from '../../../src/mcp/config/readServers.ts';
+import { temporary } from '../host/harness.ts';
 
 const CONTEXT: ParseContext = {
   ...{ name: 'x', origin: 'settings', file: '/f', folder: '/work' },
@@ -114,4 +118,26 @@ test('the home folder is that of Windows where there is no other', () => {
   const parsed = parseServer(entry, { ...CONTEXT, env });
   const { argv, cwd } = Object(parsed.ok && parsed.data?.how);
   assert.deepEqual([argv, cwd], [['/users/$&me/srv'], '/users/$&me/b']);
+});
+
+test('issue 18: a file that is nested thousands deep names no servers, and those of the settings stay', async (t) => {
+  const folder = await temporary(t);
+  const file = path.join(folder, '.mcp.json');
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  writeFileSync(file, `{"mcpServers": {"a": {"command": "b", "c": ${deep}}}}`);
+  const session = {
+    ...{ id: 's', agent: 'gatehouse', folders: [folder], trusted: true, searchHosts: [] },
+    ...{ timeoutMs: 1000, schemaMs: 1000, confirmExternalActions: true },
+    mcp: { configured: { own: { command: 'srv' } }, servers: [] },
+  };
+  const { servers, bad } = readServers(session, { env: {}, settingsKey: '/settings' });
+  assert.deepEqual(
+    servers.map(({ name }) => name),
+    ['own'],
+  );
+  assert.deepEqual(
+    bad.map((each) => [each.name, each.file]),
+    [['.mcp.json', file]],
+  );
+  assert.match(bad[0]?.why ?? '', /^The file cannot be read: /);
 });

@@ -150,6 +150,24 @@ test('CA-31 tools with names that no tool may have, or twice, are held with the 
   );
 });
 
+test('issue 18: a tool or a result that is nested thousands deep is left out, and everything else stays', async (t) => {
+  const servers = [hostile('deep data'), hostile('fine', { name: 'other' })];
+  const { source, session } = openSource(t, servers);
+  const { tools, notOffered } = await source.tools(session);
+  assert.deepEqual(
+    tools.map(({ tool }) => tool.id),
+    ['srv_fine', 'other_act', 'other_more'],
+  );
+  assert.deepEqual(notOffered, [
+    { id: 'deep', server: 'srv', why: 'Its description and schema are nested too deeply.' },
+  ]);
+  const runtime = { session: {}, signal: SIGNAL, sidecars: {} } as never;
+  assert.deepEqual(await tools[0]?.tool.execute({}, runtime), {
+    ok: true,
+    data: { content: 'words\n(data that was left out: it is nested too deeply)' },
+  });
+});
+
 test('VC-66, CA-31 two servers whose names give the same text: the second has a suffix, also in rules', async (t) => {
   const servers = [hostile('', { name: 'my-srv' }), hostile('', { name: 'my_srv' })];
   const { source, session } = openSource(t, servers);

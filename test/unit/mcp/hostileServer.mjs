@@ -87,7 +87,18 @@ function offerContent(id, method, params) {
 
 let lists = 0;
 
+/** JSON that is nested far deeper than `JSON.stringify` goes. */
+function sendDeep(id, before, after) {
+  const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+  const result = `${before}${deep}${after}`;
+  process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`);
+}
+
 function listTools(id, params) {
+  if (mode === 'deep data') {
+    const [fine, deep] = [tool('fine'), tool('deep')].map((each) => JSON.stringify(each));
+    return sendDeep(id, `{"tools":[${fine},${deep.slice(0, -1)},"_meta":`, '}]}');
+  }
   if (mode === 'list storm') {
     if (lists === 0) setInterval(() => send({ method: 'notifications/tools/list_changed' }), 2);
     lists += 1;
@@ -117,6 +128,9 @@ function listTools(id, params) {
 function callTool(id, { name, arguments: input }) {
   const text = (value) => send({ id, result: { content: [{ type: 'text', text: value }] } });
   if (mode === 'hangs in a call') return;
+  if (mode === 'deep data') {
+    return sendDeep(id, '{"content":[{"type":"text","text":"words"}],"structuredContent":', '}');
+  }
   if (mode === 'dies in a call') process.exit(7);
   if (mode === 'huge result') return text('y'.repeat(9_000_000));
   if (mode === 'too large result') return text('y'.repeat(11_000_000));
