@@ -527,7 +527,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/config',
     'host/services',
     'permissions/rules',
-    'recorder/file',
     'runtime/commands',
   ],
   'host/session/tasks': [

@@ -6,7 +6,6 @@ import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { isToolPart, type StoredMessage } from '../../../base/stream/stored.ts';
 import { getToolFacts } from '../../../base/tools/toolFacts.ts';
 import { findGuidance, type Guidance, NO_GUIDANCE } from '../../../guidance/guidance.ts';
-import { isBusy } from '../../../recorder/file/faults.ts';
 import { createReadGit } from '../../../runtime/commands/readGit.ts';
 import { type HostConfiguration, isTrusted } from '../../config/configuration.ts';
 import { userSettingsFile } from '../../config/dataFolder.ts';
@@ -54,7 +53,11 @@ export function createSessionGuidance(
   const read = () => {
     // Without trust nothing is kept, so that everything is read once there is trust.
     if (!mayRead()) return Promise.resolve(NO_GUIDANCE);
-    guidance ??= find();
+    guidance ??= find().catch((fault: unknown) => {
+      // The history may be in repair; the next prompt reads again.
+      guidance = undefined;
+      throw fault;
+    });
     return guidance;
   };
   return {
@@ -106,9 +109,8 @@ async function storeSkills(
   try {
     await recorder.free();
     recorder.setSkills(sessionId, names);
-  } catch (error) {
-    // The next host looks again, as if the session began with it.
-    if (!isBusy(error)) throw error;
+  } catch {
+    // Locked or full: the next host looks again, as if the session began with it, and the turn tells of the disk.
   }
 }
 

@@ -107,6 +107,19 @@ test('CS-37: after a restart a session is told of the skills that it began with;
   assert.match(systemText(requests.at(-1)), /\n- first: .*\n- late: /);
 });
 
+test('a history that could not be written once fails no later prompt of the session', async (t) => {
+  const { script } = callingOnce(() => ({ tool: 'todo', input: { items: [] } }));
+  const host = await connect(t, { script });
+  const sessionId = await newSession(host);
+  const other = openRecorder(path.join(host.data, 'state', 'gatehouse.db'));
+  t.after(() => other.close());
+  other.store.database.run(`CREATE TRIGGER full BEFORE UPDATE OF metadata_json ON chat_sessions
+    WHEN json_extract(new.metadata_json, '$.skills') IS NOT NULL BEGIN SELECT RAISE(ABORT, 'full'); END`);
+  await prompt(host, sessionId, 'First.').catch(() => undefined);
+  other.store.database.run('DROP TRIGGER full');
+  assert.equal((await prompt(host, sessionId, 'Second.')).stopReason, 'end_turn');
+});
+
 test('CS-43, CS-46: a compaction replaces the body of a skill, and never the instructions', async (t) => {
   const workspace = await temporary(t);
   write(path.join(workspace, 'AGENTS.md'), 'Use tabs.');
