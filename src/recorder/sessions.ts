@@ -265,7 +265,8 @@ function count(database: Database, sessionId: string, name: string): number {
   const at = `$.counters.${JSON.stringify(name)}`;
   const row = database.get(
     `UPDATE chat_sessions SET metadata_json = json_set(
-       metadata_json, '$.counters', json(coalesce(json_extract(metadata_json, '$.counters'), '{}')),
+       metadata_json, '$.counters', json(CASE json_type(metadata_json, '$.counters')
+         WHEN 'object' THEN json_extract(metadata_json, '$.counters') ELSE '{}' END),
        ?, coalesce(json_extract(metadata_json, ?), 0) + 1)
      WHERE id = ? RETURNING json_extract(metadata_json, ?) AS count`,
     at,

@@ -85,3 +85,11 @@ test('rules of a session that cannot be read any more ask about everything', (t)
     assert.deepEqual(recorder.permissions(id), [{ permission: '*', pattern: '*', action: 'ask' }]);
   }
 });
+
+test('a counter of a damaged or imported session counts from one', (t) => {
+  const { recorder } = open(t);
+  for (const counters of ['x', [1], 5, null, { calls: 'x' }, { calls: { a: 1 } }]) {
+    const { id } = recorder.createSession({ agent: 'a', cwd: '/w', metadata: { counters } });
+    assert.deepEqual([recorder.count(id, 'calls'), recorder.count(id, 'calls')], [1, 2]);
+  }
+});
