@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { RequestError } from '@agentclientprotocol/sdk';
 import type {
@@ -82,6 +82,7 @@ async function collect(texts: Iterable<string>, sessionId: string): Promise<stri
 
 /** A file with the whole text replaces an existing one. */
 export async function writeWhole(file: string, texts: Iterable<string>): Promise<void> {
+  await removeLeft(file);
   const part = `${file}.${randomUUID()}.part`;
   try {
     const handle = await open(part, 'wx', 0o600);
@@ -95,6 +96,22 @@ export async function writeWhole(file: string, texts: Iterable<string>): Promise
   } catch (fault) {
     await rm(part, { force: true });
     throw fault;
+  }
+}
+
+/** An export that was not written to for so long belongs to a host that was killed. Milliseconds. */
+const LEFT_MS = 3600 * 1000;
+const PART = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.part$/;
+
+/** Removes what a killed host left of its export to the same file: nobody else would find it. */
+async function removeLeft(file: string): Promise<void> {
+  const [folder, name] = [path.dirname(file), path.basename(file)];
+  // A folder that can't be listed may be writable all the same.
+  for (const each of await readdir(folder).catch(() => [])) {
+    if (!each.startsWith(name) || !PART.test(each.slice(name.length))) continue;
+    const part = path.join(folder, each);
+    const stats = await lstat(part).catch(() => undefined);
+    if (stats?.isFile() && Date.now() - stats.mtimeMs > LEFT_MS) await rm(part, { force: true });
   }
 }
 

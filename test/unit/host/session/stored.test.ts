@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { RequestError } from '@agentclientprotocol/sdk';
@@ -226,6 +227,21 @@ test('an export is an answer or a file for its user only, and is imported again'
   const error = await refused(elsewhere, '_gatehouse/import_session', { file });
   assert.match(error.message, /Nothing was imported\..*line 1/);
   assert.equal((await list(elsewhere)).length, 1);
+});
+
+test('an export removes what a killed one to the same file left, and nothing else', async (t) => {
+  const host = await connect(t);
+  const sessionId = await newSession(host);
+  const folder = await temporary(t);
+  const file = path.join(folder, 'session.jsonl');
+  const [left, fresh] = [randomUUID(), randomUUID()].map((id) => `session.jsonl.${id}.part`);
+  const others = ['session.jsonl.part', `mine.jsonl.${randomUUID()}.part`, String(fresh)];
+  for (const name of [String(left), ...others]) await writeFile(path.join(folder, name), '');
+  for (const name of await readdir(folder)) {
+    if (name !== fresh) await utimes(path.join(folder, name), 1, 1);
+  }
+  await host.agent.request('_gatehouse/export_session', { sessionId, format: 'jsonl', file });
+  assert.deepEqual(new Set(await readdir(folder)), new Set([...others, 'session.jsonl']));
 });
 
 test('paths that are not absolute, and files that cannot be written, are refused', async (t) => {
