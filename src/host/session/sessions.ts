@@ -29,6 +29,7 @@ import { canUnrewind } from '../../recorder/library/rewind.ts';
 import type { StoredSession } from '../../recorder/records.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { type Agents, createAgents, getDefaultAgent, pickAgent } from './agents/agents.ts';
+import { noteShown } from './noteShown.ts';
 import { Session } from './session.ts';
 import { parseStart, parseTerms, type SessionStart, type SessionTerms } from './start.ts';
 import { tellLostTasks } from './tasks/completion.ts';
@@ -257,6 +258,7 @@ export class Sessions {
   #attach(stored: StoredSession, terms: SessionTerms, services = this.#parts.services): Session {
     const session = new Session({ ...this.#parts, services }, stored, terms);
     this.#open.set(session.id, session);
+    if (stored.parent === undefined) noteShown(services, session.id);
     return session;
   }
 

@@ -60,8 +60,8 @@ const BATCH = 100;
 
 /**
  * Deletes the sessions of a plan, in steps: whatever else waits for the thread or the file gets its turn in
- * between. One that was used, pinned or opened since stays. Resolves to how many sessions of the plan were
- * deleted. A host that is killed in between leaves whole sessions, and some that no list shows and
+ * between. One that was used, pinned, unarchived or opened since stays. Resolves to how many sessions of the
+ * plan were deleted. A host that is killed in between leaves whole sessions, and some that no list shows and
  * `removePartial` deletes.
  */
 export async function clearSessions(
@@ -125,7 +125,7 @@ function toCleared(row: SqlRow): ClearedSession {
 /** Whether nothing happened to the session since it was planned. */
 function isUnchanged(
   store: RecorderStore,
-  { id, updatedAt }: ClearedSession,
+  { id, updatedAt, archivedAt }: ClearedSession,
   evenPinned: boolean,
 ): boolean {
   const row = store.database.get(
@@ -133,7 +133,9 @@ function isUnchanged(
     id,
   );
   if (row === undefined || (row['pinned'] === 1 && !evenPinned)) return false;
-  return readNumber(row, 'updated_at') === updatedAt && !isWaiting(store, id);
+  const now = toCleared(row);
+  if (archivedAt !== undefined && now.archivedAt !== archivedAt) return false;
+  return now.updatedAt === updatedAt && !isWaiting(store, id);
 }
 
 /** Whether a turn runs in the session or one that it started, or something in them waits for the user. */

@@ -105,7 +105,8 @@ function rename({ table, row }: ExportedRow, { ids, cwd, now }: Change): SqlRow 
   if (table === 'chat_parts' && ids.size > 0) return renameIds(changed, ids);
   if (table === 'chat_messages') return withEnd(changed, now);
   if (table !== 'chat_sessions') return changed;
-  const { approval: _, approved_plan: __, task: ___, ...metadata } = recordAt(row, 'metadata_json');
+  const metadata: Record<string, unknown> = { ...recordAt(row, 'metadata_json') };
+  for (const own of OWN) delete metadata[own];
   const { title } = metadata;
   const short = typeof title === 'string' ? { title: title.slice(0, LONGEST_TITLE) } : {};
   return {
@@ -118,6 +119,9 @@ function rename({ table, row }: ExportedRow, { ids, cwd, now }: Change): SqlRow 
     metadata_json: JSON.stringify({ ...metadata, ...short, partial: true }),
   };
 }
+
+/** What only the machine that exported the session may say of it. */
+const OWN = ['approval', 'approved_plan', 'task', 'shown'];
 
 /** Each list of sessions holds all of it. Characters; users can enter 200. */
 const LONGEST_TITLE = 500;

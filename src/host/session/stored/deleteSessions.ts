@@ -42,11 +42,15 @@ export async function clearStored(host: OpenHost, query: ClearQuery): Promise<Cl
 }
 
 /** Deletes the sessions of a plan that are not open here, with the files that belong to them. */
-export async function clearPlanned(host: OpenHost, plan: ClearPlan): Promise<number> {
-  const { services, sessions } = host;
+export async function clearPlanned(
+  host: OpenHost,
+  plan: ClearPlan,
+  stays = (id: string) => host.sessions.find(id) !== undefined,
+): Promise<number> {
+  const { services } = host;
   try {
     return await clearSessions(services.recorder.store, plan, {
-      stays: (id) => sessions.find(id) !== undefined,
+      stays,
       removed: (ids) => removeFiles(host, ids),
     });
   } finally {

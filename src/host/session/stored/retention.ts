@@ -6,7 +6,9 @@ import {
   type ClearPlan,
   planClear,
 } from '../../../recorder/library/clearSessions.ts';
+import { isShown } from '../../../recorder/library/shown.ts';
 import type { Settings } from '../../config/settings.ts';
+import { hasRetention, noteShown } from '../noteShown.ts';
 import type { OpenHost } from '../openHost.ts';
 import { clearPlanned } from './deleteSessions.ts';
 
@@ -41,12 +43,14 @@ export function keepRetention(host: OpenHost, clock: Clock = systemClock): Dispo
 export async function applyRetention(host: OpenHost, now: number): Promise<number> {
   const { configuration, data, recorder } = host.services;
   const { retention } = configuration.current(data.scratch).settings;
-  if (Object.values(retention).every((limit) => limit === 0)) return 0;
-  // A session that is shown is in use.
-  const stays = (id: string) => host.sessions.find(id) !== undefined;
+  if (!hasRetention(retention)) return 0;
+  for (const { id } of host.sessions.all()) noteShown(host.services, id);
+  // A session that is shown is in use, in any window.
+  const stays = (id: string) =>
+    host.sessions.find(id) !== undefined || isShown(recorder.store, id, now);
   const plan = await planClear(recorder.store, { stays });
   const old = selectOld(plan.sessions, retention, now);
-  return old.length === 0 ? 0 : clearPlanned(host, { ...plan, sessions: old });
+  return old.length === 0 ? 0 : clearPlanned(host, { ...plan, sessions: old }, stays);
 }
 
 /** The sessions that one of the limits does not keep. */
@@ -56,7 +60,9 @@ export function selectOld(
   now: number,
 ): readonly ClearedSession[] {
   const isOld = (since: number, days: number) => days > 0 && now - since > days * DAY_MS;
-  const newest = sessions.toSorted((a, b) => b.updatedAt - a.updatedAt);
+  // Of a damaged row the time is unknown, so its session can't be too old.
+  const known = sessions.filter(({ updatedAt }) => updatedAt > 0);
+  const newest = known.toSorted((a, b) => b.updatedAt - a.updatedAt);
   return newest.filter(
     ({ updatedAt, archivedAt }, at) =>
       isOld(updatedAt, keepDays) ||

@@ -12,6 +12,7 @@ import {
   keepRetention,
   selectOld,
 } from '../../../../src/host/session/stored/retention.ts';
+import { clearSessions, planClear } from '../../../../src/recorder/library/clearSessions.ts';
 import { createManualClock } from '../../../tour/manualClock.ts';
 import { type Connected, connect, newSession, prompt, temporary, until } from '../harness.ts';
 
@@ -91,8 +92,12 @@ test('another window lists what is left, and its open chat of a deleted session 
 /** A host of which a test has the parts. */
 async function openBed(t: TestContext, settings: object) {
   const data = await temporary(t);
+  writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
+  return openOwn(t, data);
+}
+
+function openOwn(t: TestContext, data: string) {
   const file = path.join(data, 'settings.json');
-  writeFileSync(file, JSON.stringify(settings));
   const env = { GATEHOUSE_DATA: data, GATEHOUSE_CONFIG: file };
   const silent = () => Promise.reject(new Error('There is no client.'));
   const client = createClient({ request: silent, notify: silent }, { protocolVersion: 1 });
@@ -118,6 +123,43 @@ test('sessions.keepDays deletes what was not used for so long, but nothing pinne
   assert.equal(await applyRetention(host, now + 29 * DAY), 0);
   assert.equal(await applyRetention(host, now + 31 * DAY), 1);
   assert.deepEqual(new Set(left()), new Set([pinned, written, sessionId]));
+});
+
+test('retention leaves what another window has open, created or loaded, until that window ends', async (t) => {
+  const first = await openBed(t, { 'gatehouse.sessions.keepDays': 30 });
+  const { data, recorder, left } = first;
+  const other = openOwn(t, data);
+  const stored = first.add();
+  const { sessionId } = await other.host.sessions.create({ cwd: data, mcpServers: [] });
+  await other.host.sessions.resume({ sessionId: stored, cwd: data });
+  const now = Date.now() + 31 * DAY;
+  assert.equal(await applyRetention(first.host, now), 0);
+  assert.deepEqual(new Set(left()), new Set([stored, sessionId]));
+  const set = `json_set(metadata_json, '$.shown', json('{"host":"1.1.1","at":0}'))`;
+  recorder.store.database.run(`UPDATE chat_sessions SET metadata_json = ${set}`);
+  assert.equal(await applyRetention(first.host, now), 2, 'a host that has ended shows nothing');
+});
+
+test('a session that was unarchived since the plan stays', async (t) => {
+  const { recorder, add, left } = await openBed(t, {});
+  const id = add();
+  recorder.setArchived(id, true);
+  const plan = await planClear(recorder.store, {});
+  recorder.setArchived(id, false);
+  assert.equal(await clearSessions(recorder.store, plan), 0);
+  assert.deepEqual(left(), [id]);
+});
+
+test('a session whose row is damaged is neither too old nor unpinned', async (t) => {
+  const limits = { 'gatehouse.sessions.keepDays': 1, 'gatehouse.sessions.keepNewest': 1 };
+  const { host, recorder, add, left } = await openBed(t, limits);
+  const [timeless, pinned] = [add(), add(), add()];
+  const { database } = recorder.store;
+  recorder.setPinned(pinned, true);
+  database.run("UPDATE chat_sessions SET updated_at = 'x' WHERE id = ?", timeless);
+  database.run("UPDATE chat_sessions SET metadata_json = '{\"pin' WHERE id = ?", pinned);
+  assert.equal(await applyRetention(host, Date.now() + 31 * DAY), 1);
+  assert.deepEqual(new Set(left()), new Set([timeless, pinned]));
 });
 
 test('without a setting, and by settings of a workspace, no session is deleted', async (t) => {
