@@ -55,18 +55,18 @@ function count(many: number, what: string): string {
 
 /**
  * Replaces JSON columns that can't be read, so that one row doesn't hide all sessions. Returns how many rows
- * that were. What was in them is unknown, so a session is in Read Only, and a turn counts as cancelled.
+ * that were. What was in them is unknown, so a session is in Read Only and pinned, and a turn counts as cancelled.
  */
 export function mendRows(sqlite: DatabaseSync): number {
   return MENDED.reduce((sum, sql) => sum + Number(sqlite.prepare(sql).run().changes), 0);
 }
 
 const MENDED = [
-  `UPDATE chat_sessions SET metadata_json = '{"approval":"readOnly"}' WHERE json_valid(metadata_json) = 0`,
+  `UPDATE chat_sessions SET metadata_json = '{"approval":"readOnly","pinned":true}' WHERE json_valid(metadata_json) = 0`,
   `UPDATE chat_messages SET metadata_json = '{"aborted_at":0}' WHERE json_valid(metadata_json) = 0`,
 ];
 
 /** For the user. */
 export function describeMended(file: string, rows: number): string {
-  return `${rows} damaged rows of the history ${file} could not be read and were reset. Messages are kept; the titles of their sessions are lost, and those sessions are in Read Only until you change it.`;
+  return `${rows} damaged rows of the history ${file} could not be read and were reset. Messages are kept; the titles of their sessions are lost, and those sessions are pinned and in Read Only until you change that.`;
 }
