@@ -16,6 +16,9 @@ const TOOLS: Readonly<Record<string, string>> = {
   AskUserQuestion: 'question',
 };
 
+/** What is left of them in the mode `plan`, in which an agent only looks. */
+const LOOKING = ['read', 'glob', 'grep', 'web_fetch', 'web_search', 'todo', 'skill', 'question'];
+
 /**
  * Reads the front matter as Claude Code does: `tools` may be separated by commas, and a description may have colons,
  * which is no YAML. What would widen the agent when it is left out fails instead.
@@ -23,25 +26,28 @@ const TOOLS: Readonly<Record<string, string>> = {
 export function toClaudeFields(text: string): Outcome<ClaudeFields> {
   const read = readFields(text);
   if (!read.ok) return read;
-  const { name, description, model, tools, disallowedTools, ...others } = read.data;
+  const { name, description, model, tools, disallowedTools, ...rest } = read.data;
+  const { permissionMode, ...others } = rest;
+  const plans = permissionMode === 'plan';
   const listed = tools === undefined ? undefined : toNames(tools);
   const without = disallowedTools === undefined ? [] : toNames(disallowedTools);
   if (without === undefined || (tools !== undefined && listed === undefined)) {
     return failure('tools and disallowedTools must be lists of names, or names with commas.');
   }
-  const { ids, unknown } = toIds(listed ?? (without.length > 0 ? Object.keys(TOOLS) : []));
+  const bars = without.length > 0 || plans;
+  const { ids, unknown } = toIds(listed ?? (bars ? Object.keys(TOOLS) : []));
   const barred = new Set(toIds(without.map((each) => each.replace(/\(.*$/s, ''))).ids);
-  const named = listed !== undefined || without.length > 0;
+  const stays = (id: string) => !barred.has(id) && (!plans || LOOKING.includes(id));
   return success({
     front: {
       ...{ name, description, mode: 'subagent' },
       ...(typeof model === 'string' && model !== 'inherit' && { model }),
-      ...(named && { tools: ids.filter((id) => !barred.has(id)) }),
+      ...((listed !== undefined || bars) && { tools: ids.filter(stays) }),
     },
     ignored: [
-      ...Object.keys(others),
+      ...Object.keys(plans ? others : rest),
       ...unknown.map((each) => `tool ${each}`),
-      ...(listed === undefined && without.length > 0 ? ['tools of MCP servers'] : []),
+      ...(listed === undefined && bars ? ['tools of MCP servers'] : []),
     ],
   });
 }

@@ -146,7 +146,7 @@ test('an agent of Claude Code is read with its tools and model, and what has no 
     ...{ requires: {}, roots: [], permissions: [], prompt: 'You review.' },
   });
   assert.deepEqual(found.warnings, [
-    `${file}: it has no effect here: color, permissionMode, tool Bash(git diff, git log), tool mcp__github__get_issue.`,
+    `${file}: it has no effect here: color, tool Bash(git diff, git log), tool mcp__github__get_issue.`,
   ]);
 });
 
@@ -174,6 +174,24 @@ test('an agent of Claude Code without tools has all, and a barred one is never a
   for (const barred of ['bash', 'write', 'edit']) assert.equal(rest?.includes(barred), false);
   assert.ok(rest?.includes('read'));
   assert.deepEqual(await tools('tools: Bash(ls)\n'), [], 'a pattern never becomes the whole tool');
+});
+
+test('issue 18: an agent of Claude Code in plan mode has only tools that look', async (t) => {
+  const bed = setUp(t);
+  const read = async (more: string) => {
+    bed.inClaude('a.md', `---\nname: a\ndescription: D.\n${more}---\nP.\n`, 'home');
+    const { definitions, warnings } = await bed.discover();
+    return [definitions.find(({ name }) => name === 'a')?.tools, warnings.join()] as const;
+  };
+  const [all, said] = await read('permissionMode: plan\n');
+  assert.ok(all?.includes('read'));
+  for (const id of ['write', 'edit', 'bash', 'task']) assert.equal(all?.includes(id), false, id);
+  assert.match(said, /no effect here: tools of MCP servers\.$/);
+  const [listed] = await read('tools: Read, Bash, Write\npermissionMode: plan\n');
+  assert.deepEqual(listed, ['read']);
+  const [other, words] = await read('tools: Read, Write\npermissionMode: acceptEdits\n');
+  assert.deepEqual(other, ['read', 'write']);
+  assert.match(words, /no effect here: permissionMode\.$/);
 });
 
 test('an agent of Claude Code that cannot be read says why', async (t) => {
