@@ -78,19 +78,22 @@ export interface BadServer {
 }
 
 /**
- * What decides what runs and what it reaches, in one line. Without values of variables and headers, but with
+ * What decides what runs and what it reaches, in one line. `cwd`: as the entry says it. Without values of variables and headers, but with
  * what they take from the environment: a file of the workspace could send a token away.
  */
-export function describeServer(how: McpServer['how']): string {
+export function describeServer(how: McpServer['how'], cwd?: unknown): string {
   if (how.type !== 'stdio') {
     return `${how.url}${list('headers', Object.keys(how.headers))}${listTaken(how.headers)}`;
   }
-  const words = how.argv.map((word) =>
-    /^[\w./:@%+=,${}-]+$/.test(word) ? word : JSON.stringify(word),
-  );
+  const words = how.argv.map(toWord);
+  const folder = typeof cwd === 'string' ? list('in', [toWord(cwd)]) : '';
   const variables = `${list('variables', Object.keys(how.env))}${listTaken(how.env)}`;
   const sandbox = how.sandbox ? '' : ' · outside the sandbox';
-  return `${words.join(' ')}${variables}${list('hosts', how.hosts)}${sandbox}`;
+  return `${words.join(' ')}${folder}${variables}${list('hosts', how.hosts)}${sandbox}`;
+}
+
+function toWord(text: string): string {
+  return /^[\w./:@%+=,${}-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 function list(what: string, names: readonly string[]): string {

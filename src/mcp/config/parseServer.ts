@@ -53,7 +53,7 @@ export function parseServer(
   if (!how.ok) return how;
   return success({
     ...{ name, origin, file, hash, how: how.data, timeoutMs: Math.min(timeoutMs, LONGEST_MS) },
-    shown: describeServer(written.data),
+    shown: describeServer(written.data, entry['cwd']),
     ...(missing.size > 0 && { missing: [...missing].map((id) => findInput(id, context)) }),
   });
 }

@@ -101,6 +101,8 @@ test('what is shown and accepted has no values of variables, and changes with al
     'https://b.c/ · headers A, B · with ${env:TOKEN}, ${OTHER:-x}',
     'what leaves the environment is shown',
   );
+  const elsewhere = parse({ command: 'node', args: ['srv.js'], cwd: '${userHome}/x y' });
+  assert.equal(elsewhere.shown, 'node srv.js · in "${userHome}/x y"', 'srv.js is of that folder');
   const same = parse({ command: ['a', '${input:key}'], env: { A: 'secret' }, hosts: ['b.c'] });
   assert.equal(same.hash, first.hash);
   for (const other of [
