@@ -75,7 +75,8 @@ export class LiveFile {
   }
 
   #mend(): boolean {
-    const rows = this.#connection === undefined ? 0 : mendRows(this.#connection.sqlite);
+    const { busyTimeoutMs } = this.#options;
+    const rows = this.#connection ? mendRows(this.#connection.sqlite, busyTimeoutMs) : 0;
     if (rows > 0) this.notice(describeMended(this.#file, rows));
     return rows > 0;
   }

@@ -1,5 +1,6 @@
 import { LONGEST_TIMER } from '../../base/units.ts';
 import { runWorker } from '../../runtime/workers/runWorker.ts';
+import { BusyError, isBusy } from './faults.ts';
 import type { Repair, RepairJob } from './repairFile.ts';
 import type { DatabaseSync } from './sqlite.ts';
 
@@ -56,10 +57,23 @@ function count(many: number, what: string): string {
 /**
  * Replaces JSON columns that can't be read, so that one row doesn't hide all sessions. Returns how many rows
  * that were. What was in them is unknown, so a session is in Read Only and pinned, and a turn counts as cancelled.
+ * Throws a `BusyError` when another process writes for longer than a write may wait. `usual`: the wait of reads.
  */
-export function mendRows(sqlite: DatabaseSync): number {
-  return MENDED.reduce((sum, sql) => sum + Number(sqlite.prepare(sql).run().changes), 0);
+export function mendRows(sqlite: DatabaseSync, usual: number): number {
+  sqlite.exec(`PRAGMA busy_timeout = ${Math.min(MEND_WAIT_MS, usual)}`);
+  try {
+    return MENDED.reduce((sum, sql) => sum + Number(sqlite.prepare(sql).run().changes), 0);
+  } catch (error) {
+    throw isBusy(error) ? new BusyError(NOT_MENDED) : error;
+  } finally {
+    sqlite.exec(`PRAGMA busy_timeout = ${usual}`);
+  }
 }
+
+/** Mending may block the thread for so long. Milliseconds. */
+const MEND_WAIT_MS = 40;
+const NOT_MENDED =
+  'A row of the history is damaged, and another program locks the file, so that it cannot be reset. Nothing else was lost; try again in a moment.';
 
 const MENDED = [
   `UPDATE chat_sessions SET metadata_json = '{"approval":"readOnly","pinned":true}' WHERE json_valid(metadata_json) = 0`,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BusyError } from '../../../../src/recorder/file/faults.ts';
 import { planClear } from '../../../../src/recorder/library/clearSessions.ts';
 import { readStoredState } from '../../../../src/recorder/library/storedState.ts';
-import type { Recorder } from '../../../../src/recorder/recorder.ts';
+import { openRecorder, type Recorder } from '../../../../src/recorder/recorder.ts';
 import { CALL, open } from '../openRecorder.ts';
 
 /** What changed bytes may leave in a column. */
@@ -74,6 +75,20 @@ test('settings that cannot be read any more are Read Only, their turn is over, a
   assert.equal(recorder.unfinishedTurn(id), undefined);
   assert.equal(recorder.messages(id).length, 2);
   assert.match(recorder.notices.join('\n'), /3 damaged rows .* Read Only/);
+});
+
+test('a row that another program keeps from being reset blocks nobody, and is reset later', (t) => {
+  const { file, recorder: first } = open(t);
+  const recorder = openRecorder(file);
+  t.after(() => recorder.close());
+  talk(first, 'damaged');
+  first.store.database.run("UPDATE chat_sessions SET metadata_json = '{'");
+  first.store.database.get('BEGIN IMMEDIATE');
+  const started = performance.now();
+  assert.throws(() => recorder.listSessions({ limit: 9 }), BusyError);
+  assert.ok(performance.now() - started < 2_000, "SQLite's own wait is 5 s");
+  first.store.database.get('COMMIT');
+  assert.equal(recorder.listSessions({ limit: 9 }).sessions.length, 1);
 });
 
 test('rules of a session that cannot be read any more ask about everything', (t) => {
