@@ -82,5 +82,6 @@ const MENDED = [
 
 /** For the user. */
 export function describeMended(file: string, rows: number): string {
-  return `${rows} damaged rows of the history ${file} could not be read and were reset. Messages are kept; the titles of their sessions are lost, and those sessions are pinned and in Read Only until you change that.`;
+  const were = rows === 1 ? 'was' : 'were';
+  return `${count(rows, 'damaged row')} of the history ${file} could not be read and ${were} reset. Texts and results are kept. If it was the row of a session, its title is lost, and the session is pinned and in Read Only until you change that. If it was that of a message, the message counts as cancelled, and shows even if you had rewound it.`;
 }
