@@ -71,11 +71,12 @@ interface FrontMatter {
 }
 
 const TEXT = { type: 'string', minLength: 1 };
+const NAME = '^[a-z][a-z0-9-]*$';
 
 export const FRONT_MATTER = {
   type: 'object',
   properties: {
-    name: { type: 'string', pattern: '^[a-z][a-z0-9-]*$' },
+    name: { type: 'string', pattern: NAME },
     description: TEXT,
     mode: { enum: ['primary', 'subagent', 'all'] },
     model: TEXT,
@@ -126,6 +127,8 @@ function mayBeEqual(a: unknown, b: unknown): boolean {
 function toDefinition(front: FrontMatter, source: DefinitionSource): Outcome<AgentDefinition> {
   const { file, prompt } = source;
   const name = front.name ?? path.basename(file, '.md');
+  // A name that others look like, with what can't be seen, would stand for another agent.
+  if (!new RegExp(NAME).test(name)) return failure(`${file}: ${BAD_NAME}`);
   const requires = front.requires ?? {};
   const variable = findVariableFault(requires);
   if (variable !== undefined) return failure(`${file}: requires: ${variable}`);
@@ -152,6 +155,9 @@ function toDefinition(front: FrontMatter, source: DefinitionSource): Outcome<Age
     prompt,
   });
 }
+
+const BAD_NAME =
+  'its file name must be lower-case letters, digits and hyphens, or the front matter needs a name.';
 
 interface DefinitionSource {
   readonly file: string;

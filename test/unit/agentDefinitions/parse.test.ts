@@ -80,6 +80,16 @@ function refuse(name: string, text: string, expected: RegExp) {
   });
 }
 
+test('issue 18: an agent without a name has that of its file, if it is one', async () => {
+  for (const name of ['pl\u200ban', 'p l', 'Plan', '..']) {
+    const file = `/w/.gatehouse/agents/${name}.md`;
+    const parsed = await parseAgentDefinition(front('mode: all'), file);
+    assert.match(parsed.ok ? '' : parsed.error, /its file name must be lower-case/, name);
+    const named = await parseAgentDefinition(front('name: docs'), file);
+    assert.ok(named.ok && named.data.name === 'docs', name);
+  }
+});
+
 test('a tool widens what the agent declares, with no edit of its manifest (C-8)', () => {
   const requires = { fs: { read: ['{workspace}/docs/**'] } };
   const extra = {
