@@ -1,6 +1,6 @@
 import type { SqlRow } from '../../file/database.ts';
 import type { RecorderStore } from '../../recorder.ts';
-import { numberAt, optionalTextAt, textAt } from '../../rows.ts';
+import { optionalTextAt, readNumber, textAt } from '../../rows.ts';
 import { COMPLETE } from '../../sessions.ts';
 import type { IndexFile } from './indexFile.ts';
 import { beginPurge, purging } from './purge.ts';
@@ -56,7 +56,7 @@ function* indexSession(store: RecorderStore, index: IndexFile, session: SqlRow):
   );
   // Known before any message is read, so that a session that changes meanwhile is read again.
   index.run('INSERT OR REPLACE INTO session VALUES (?, -1)', id);
-  const updatedAt = numberAt(session, 'updated_at');
+  const updatedAt = readNumber(session, 'updated_at');
   // Within the same millisecond it could change without another time of change.
   let isFinal = !writers.isHeld(id) && updatedAt < clock.now();
   const messages = database.all(MESSAGES, id);
@@ -65,7 +65,7 @@ function* indexSession(store: RecorderStore, index: IndexFile, session: SqlRow):
     const messageId = textAt(message, 'id');
     if (message['hidden'] === 1) continue;
     const isOpen = message['ended'] === 0 && at === messages.length - 1;
-    const stamp = isOpen ? OPEN : `${numberAt(message, 'updated_at')}`;
+    const stamp = isOpen ? OPEN : `${readNumber(message, 'updated_at')}`;
     const known = seen.get(messageId);
     seen.delete(messageId);
     if (isOpen) isFinal = false;
@@ -107,7 +107,7 @@ function* addMessage(
   let text = '';
   let pieces = 0;
   const add = (piece: string) => {
-    const id = nextId(index, numberAt(message, 'created_at'));
+    const id = nextId(index, readNumber(message, 'created_at'));
     const cwd = optionalTextAt(session, 'workspace_root') ?? '';
     index.run(
       "INSERT INTO doc (id, message_id, session_id, cwd, stamp) VALUES (?, ?, ?, ?, '')",

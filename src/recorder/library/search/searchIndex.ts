@@ -4,7 +4,7 @@ import { getMessage } from '../../../base/faults.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { BusyError, isBusy } from '../../file/faults.ts';
 import type { RecorderStore } from '../../recorder.ts';
-import { numberAt, optionalTextAt, textAt } from '../../rows.ts';
+import { numberAt, optionalTextAt, readNumber, textAt } from '../../rows.ts';
 import { COMPLETE } from '../../sessions.ts';
 import { type IndexFile, openIndexFile, removeIndexFile } from './indexFile.ts';
 import { indexing } from './indexing.ts';
@@ -215,7 +215,7 @@ class Index implements SearchIndex {
           ...toSnippet(textAt(row, 'marked')),
           ...{ messageId, sessionId: textAt(session, 'id') },
           ...{ title: optionalTextAt(session, 'title') },
-          updatedAt: numberAt(session, 'updated_at'),
+          updatedAt: readNumber(session, 'updated_at'),
         });
       }
       if (rows.length < PAGE) break;

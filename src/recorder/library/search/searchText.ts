@@ -1,14 +1,14 @@
 import { toRecord } from '../../../base/json.ts';
 import { dataText } from '../../../base/stream/envelope.ts';
 import type { SqlRow } from '../../file/database.ts';
-import { recordAt, textAt } from '../../rows.ts';
+import { optionalTextAt, recordAt } from '../../rows.ts';
 
 /** Of what a call returned, so much of the beginning is searched. Characters. */
 const OUTPUT_CHARACTERS = 4096;
 
 /** What can be found of a stored part: texts, names of attachments, arguments and results of calls. */
 export function toSearchText(row: SqlRow): string {
-  const type = textAt(row, 'type');
+  const type = optionalTextAt(row, 'type') ?? '';
   const json = recordAt(row, 'data_json');
   if (type === 'text') {
     const { text, continues } = json;

@@ -48,6 +48,36 @@ test('a message of any time can be searched, also one that nobody can have writt
   assert.equal((await find('heron')).length, 2);
 });
 
+test('whatever one row holds, the messages of other sessions are found', async (t) => {
+  const { find, say, answer, recorder } = setUp(t);
+  const { database } = recorder.store;
+  const columns = {
+    chat_sessions: ['updated_at', 'created_at', 'workspace_root', 'metadata_json'],
+    chat_messages: ['updated_at', 'created_at', 'metadata_json'],
+    chat_parts: ['type', 'data_json', 'index'],
+  };
+  for (const [table, names] of Object.entries(columns)) {
+    for (const name of names) {
+      for (const value of ['x', '{"a":', -1, 1e300, Buffer.from([1])]) {
+        say('damaged', 'heron');
+        const { id: other } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
+        const message = answer('heron', other);
+        database.run(
+          `UPDATE ${table} SET "${name}" = ? WHERE rowid =
+          (SELECT max(rowid) FROM ${table} WHERE instr(?, ${table === 'chat_sessions' ? 'id' : 'session_id'}) = 0)`,
+          value,
+          other,
+        );
+        const found = await find('heron');
+        assert.ok(
+          found.some(([id]) => id === message),
+          `${table}.${name}: ${value}`,
+        );
+      }
+    }
+  }
+});
+
 test('a search while the history is repaired says so, and keeps the index', async (t) => {
   const { find, say, recorder, sessionId, clock, file, history } = setUp(t);
   say('heron', 'ok');
@@ -159,8 +189,8 @@ function setUp(t: TestContext) {
   const index = createSearchIndex(recorder.store, file, { clock });
   t.after(() => index.close());
   const sessionId = recorder.createSession({ agent: 'gatehouse', cwd: '/a' }).id;
-  const answer = (text: string) => {
-    const turn = recorder.openTurn(sessionId);
+  const answer = (text: string, session = sessionId) => {
+    const turn = recorder.openTurn(session);
     assert.ok(turn.ok);
     turn.data.record(
       { type: 'text-start', id: 't' },
@@ -172,7 +202,7 @@ function setUp(t: TestContext) {
     return turn.data.messageId;
   };
   return {
-    ...{ recorder, clock, file, index, sessionId, history: opened.file },
+    ...{ recorder, clock, file, index, sessionId, answer, history: opened.file },
     /** Stores a prompt and its answer, and returns their ids. */
     say(prompt: string, text: string) {
       clock.advance(10);
