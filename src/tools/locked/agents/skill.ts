@@ -30,6 +30,8 @@ export const skill: Tool<Args, Data> = {
   },
   requires: {},
   loadsSkills: true,
+  // A skill is never longer than a result may be; as JSON, it could be, and would lose its end.
+  output: () => ({ text: 'content' }),
 
   subjects: ({ name }) => [{ permission: 'skill', target: name, match: 'text' }],
   title: ({ name }) => `Skill: ${name}`,

@@ -63,6 +63,17 @@ test('VC-55, VC-56, VC-58: an unknown skill names those available; the first loa
   assert.match([...prompts].join(), /\n- release: About release\.\n/);
 });
 
+test('CS-41: the longest skill arrives whole, with the end of its marker, whatever it is made of', async (t) => {
+  const workspace = await temporary(t);
+  const body = '"'.repeat(127_000);
+  write(path.join(workspace, '.agents/skills/long/SKILL.md'), toSkill('long', body));
+  const { results, script } = callingOnce(() => ({ tool: 'skill', input: { name: 'long' } }));
+  const host = await connect(t, { script, workspace });
+  await prompt(host, await newSession(host), 'Load.');
+  const content = String(Object(results[0]).content);
+  assert.ok(content.endsWith(`${body}\n</skill_content>`));
+});
+
 test('CS-42: the first load of a skill counts after a restart of the host, too', async (t) => {
   const workspace = await temporary(t);
   const file = path.join(workspace, '.agents/skills/release/SKILL.md');
