@@ -115,7 +115,11 @@ function readLong(
   }
   if (name === undefined) return 0;
   markReach(name, names, found);
-  return take(found, name, names, index, value, words);
+  const taken = take(found, name, names, index, value, words);
+  // The table lacks options without a value, so this may be one that only starts alike: behind
+  // `-print`, which isn't `-printf`, the next option is one of its own.
+  const mayBeOption = name !== written && words[index + 1]?.value.startsWith('-') === true;
+  return mayBeOption ? 0 : taken;
 }
 
 function markReach(name: string, names: Names, found: Options): void {

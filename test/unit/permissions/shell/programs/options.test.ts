@@ -23,6 +23,21 @@ spelled('split *', 'split --n=2 f', 'allow');
 spelled('sort *', 'sort -- -o x', 'allow');
 spelled('sort *', 'sort f -- --output=x -k', 'allow');
 spelled('find *', 'find -- . -delete', 'ask');
+// An option without a value may start like one that has a value: `-print`, and `-printf format`.
+for (const command of [
+  'find a -print -delete',
+  'find a -name x -o -print -delete',
+  'find a -print -fprint x',
+  'find a -print -exec rm x \\;',
+  'find a -print -okdir rm x \\;',
+])
+  spelled('find *', command, 'ask');
+check('bash rm x deny', 'find a -print -exec rm x \\;', 'deny');
+check('fs.write b deny', 'find a -print -fprint b', 'deny');
+spelled('find *', 'find a -name x -print', 'allow');
+// Nor does an abbreviation hide the option behind it.
+spelled('sort *', 'sort --ke -o x f', 'ask');
+spelled('sort *', 'sort --ke 2 f', 'allow');
 spelled('find *', 'find . -o -name x', 'allow');
 spelled('find *', 'find . -exe x', 'ask');
 spelled('less *', "less '+!id' f", 'ask');
