@@ -12,13 +12,18 @@ export function mayBearName(pattern: string, only: string): boolean {
   // The pattern covers everything in a folder. Without wildcards the last name may be a folder's,
   // too.
   if (/^\**$/.test(last) || !isGlob) return true;
-  return expandLists(last).some((each) => mayMeet(toStars(each), toStars(only)));
+  return expandLists(last).some((each) => mayMeet(toStars(each), toStars(toPlain(only))));
 }
 
 /** Whether a name that exists may be one of those that a program's glob means. */
 export function mayBeNamed(name: string, glob: string): boolean {
   const folded = name.toLowerCase();
-  return expandLists(glob).some((each) => matchesStar(parseStar(toStars(each)), folded));
+  return expandLists(toPlain(glob)).some((each) => matchesStar(parseStar(toStars(each)), folded));
+}
+
+/** Programs read a backslash before a character as that character: `\\.env` is `.env`. */
+function toPlain(glob: string): string {
+  return glob.includes('\\') ? glob.replace(/[\\[{].*$/s, '*') : glob;
 }
 
 function mayMeet(name: string, wanted: string): boolean {

@@ -119,6 +119,8 @@ const RIPGREP: Reader = {
       const sure = word.literal && apart?.literal !== false && free && !isBehindEnd(words, index);
       return [{ glob, sure }];
     });
+    // Wherever they stand, those of `--iglob` are read last, and what they include is searched.
+    if (words.some(({ value }) => value.startsWith('--iglob'))) return [];
     // The last glob that matches wins, so only those behind the last one that includes count.
     const from = globs.findLastIndex(({ glob }) => !glob.startsWith('!')) + 1;
     return globs.slice(from).flatMap(({ glob, sure }) => {

@@ -54,7 +54,8 @@ const RIPGREP: readonly Filter[] = [
 /** The last name of a glob, once for each alternative of its lists; none for an exclusion. */
 function toGlobNames(glob: string): readonly string[] {
   if (glob.startsWith('!')) return [];
-  return expandLists(glob).map((each) => each.slice(each.lastIndexOf('/') + 1) || '*');
+  // Ripgrep reads a glob as a line of an ignore file, without blanks at its end.
+  return expandLists(glob.trimEnd()).map((each) => each.slice(each.lastIndexOf('/') + 1) || '*');
 }
 
 /** The values of the option, attached or as the next word, anywhere in the command. */
@@ -74,6 +75,9 @@ interface Included {
 
 /** A word that looks like the option may be another option's value, or follow `--`. */
 export function findIncluded(words: readonly ShellWord[]): Included | undefined {
+  // If an exclusion comes first, files that none of the options match are searched, too.
+  const first = words.find(({ value }) => /^--(?:inc|exc(?!lude-d))/.test(value));
+  if (first?.value.startsWith('--exc') === true) return undefined;
   const names: string[] = [];
   let certain = true;
   let ended = false;
