@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { listOdd, ODD } from '../../../base/disk/oddNames.ts';
+import { listOddEntries, ODD, type OddEntry } from '../../../base/disk/oddNames.ts';
 import { createStatCache } from '../../../base/disk/statCache.ts';
 import { getCode } from '../../../base/faults.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
@@ -28,7 +28,8 @@ const MOST_PINS = 1000;
 
 /**
  * Finds the repositories of the workspace folders: their own, submodules, worktrees and others, however deep they
- * lie. Fails with a sentence when one can't be kept: a `.git` that is a link, one below a folder whose name is not UTF-8, or too many.
+ * lie. Fails with a sentence when one can't be kept: a `.git` that is a link, one or a socket below a folder whose name is not
+ * UTF-8, or too many.
  */
 export async function findRepositoryPins(
   workspace: readonly string[],
@@ -63,7 +64,11 @@ export async function findRepositoryPins(
     );
   }
   const byDepth = (files: Set<string>) => [...files].sort((a, b) => a.length - b.length);
-  return success({ readOnly: byDepth(readOnly), folders: byDepth(folders), sockets });
+  return success({
+    readOnly: byDepth(readOnly),
+    folders: byDepth(folders),
+    sockets,
+  });
 }
 
 function refuse(root: string, why: string): Outcome<never> {
@@ -130,6 +135,8 @@ async function findGit(root: string): Promise<FoundGit | undefined> {
     const listing = list(folders[at] ?? root);
     if (listing === undefined) return undefined;
     for (const each of listing.found) git.push(each);
+    // Deep in such a folder, what comes leaves no mark on the listed one.
+    if (listing.hasOdd) git.push(...findOdd(folders[at] ?? root));
     // Services of git, such as the one that watches files, lie beside its configuration.
     const inGit = listing.found.filter(({ kind }) => kind === 'folder');
     for (const each of [listing, ...inGit.map((folder) => list(folder.git))]) {
@@ -149,6 +156,8 @@ interface Listing {
   readonly folders: readonly string[];
   readonly sockets: readonly string[];
   readonly found: readonly Git[];
+  /** Some names are not UTF-8. */
+  readonly hasOdd: boolean;
 }
 
 const listings = createStatCache(
@@ -156,7 +165,6 @@ const listings = createStatCache(
     const entries = readdirSync(folder, { withFileTypes: true });
     const toPaths = (found: typeof entries) => found.map(({ name }) => `${folder}/${name}`);
     const named = entries.filter(({ name }) => !name.includes(ODD));
-    const odd = named.length < entries.length ? findOddGit(folder) : [];
     const own = named.filter(isGit).map((entry): Git => {
       const kind = entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'folder' : 'file';
       return { git: `${folder}/${entry.name}`, kind };
@@ -164,7 +172,8 @@ const listings = createStatCache(
     return {
       folders: toPaths(named.filter((entry) => entry.isDirectory() && !isGit(entry))),
       sockets: toPaths(named.filter((entry) => entry.isSocket())),
-      found: [...own, ...odd],
+      found: own,
+      hasOdd: named.length < entries.length,
     };
   },
   { kept: 100_000, keptBytes: 16 * MB },
@@ -175,9 +184,16 @@ function isGit({ name }: { readonly name: string }): boolean {
   return name.toLowerCase() === '.git';
 }
 
-function findOddGit(folder: string): readonly Git[] {
-  const git = listOdd(folder).find((name) => isGit({ name: path.basename(name) }));
-  return git === undefined ? [] : [{ git: `${folder}/${git}`, kind: 'odd' }];
+/** A `.git`, or a socket, which may be one of a service, below a name that is not UTF-8. */
+function findOdd(folder: string): readonly Git[] {
+  const isKept = ({ name, isSocket }: OddEntry) => isSocket || isGit({ name: path.basename(name) });
+  try {
+    const odd = listOddEntries(folder).find(isKept);
+    return odd === undefined ? [] : [{ git: `${folder}/${odd.name}`, kind: 'odd' }];
+  } catch (fault) {
+    if (GONE.has(getCode(fault) ?? '')) return [];
+    return [{ git: folder, kind: 'closed' }];
+  }
 }
 
 /** Undefined: it is gone. */
@@ -186,7 +202,8 @@ function list(folder: string): Listing | undefined {
     return listings.get(folder);
   } catch (fault) {
     if (GONE.has(getCode(fault) ?? '')) return undefined;
-    return { folders: [], sockets: [], found: [{ git: folder, kind: 'closed' }] };
+    const found: readonly Git[] = [{ git: folder, kind: 'closed' }];
+    return { folders: [], sockets: [], found, hasOdd: false };
   }
 }
 

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
+import { ODD } from '../../../base/disk/oddNames.ts';
 import { readRegular } from '../../../base/disk/readRegular.ts';
 import { leadOutside } from './outsidePath.ts';
 import { isWithin } from './toolFolders.ts';
@@ -39,42 +41,146 @@ function findRepository(root: string): string | undefined {
 /**
  * What belongs to a repository of a workspace folder besides its `.git`, and lies in one too: the folder that a `.git`
  * file names, such as that of `git init --separate-git-dir`; the one that a worktree's shares with others, which may be
- * a bare one; and what links in these lead to, such as hooks. Or why this can't be kept as it is.
+ * a bare one; what links in these lead to, such as hooks; and the folder of hooks and the files that its configuration
+ * names. Or why this can't be kept as it is.
  */
 export function findParts(git: string, workspace: readonly string[]): readonly string[] | string {
-  const found = new Set<string>();
-  const add = (from: string, named: string | undefined) => {
-    const written = named === undefined ? undefined : path.resolve(from, named);
-    const file = written && toReal(written);
-    if (written === undefined || file === undefined || !isBelow(file, workspace)) return undefined;
-    // A program could put another in the place of a link on the way.
-    if (file !== written && isBelow(written, workspace)) throw new Unkept('names a link');
-    if (!isWithin(file, git)) found.add(file);
-    return file;
-  };
   try {
-    const own = isFolder(git) ? git : add(path.dirname(git), readNamed(git, GIT_FILE));
-    if (own === undefined) return [...found];
-    const shared = add(own, readNamed(path.join(own, 'commondir')));
-    const folders = [...new Set([own, shared ?? own])].flatMap((at) => [
-      at,
-      path.join(at, 'hooks'),
-    ]);
-    for (const folder of folders) {
-      for (const name of listLinks(folder)) add(folder, readlinkSync(path.join(folder, name)));
-    }
-    return [...found];
+    return new Parts(git, workspace).find();
   } catch (fault) {
     if (fault instanceof Unkept) return fault.message;
     throw fault;
   }
 }
 
+class Parts {
+  readonly #found = new Set<string>();
+  readonly #read = new Set<string>();
+  readonly #git: string;
+  readonly #workspace: readonly string[];
+
+  constructor(git: string, workspace: readonly string[]) {
+    this.#git = git;
+    this.#workspace = workspace;
+  }
+
+  find(): readonly string[] {
+    const git = this.#git;
+    const tree = path.dirname(git);
+    const own = isFolder(git) ? git : this.#add(tree, readNamed(git, GIT_FILE));
+    if (own === undefined) return [...this.#found];
+    const shared = this.#add(own, readNamed(path.join(own, 'commondir')));
+    for (const folder of new Set([own, shared ?? own])) {
+      for (const name of CONFIGURATIONS) this.#addNamed(path.join(folder, name), tree);
+      this.#addHooks(path.join(folder, 'hooks'));
+      this.#addLinks(folder);
+    }
+    return [...this.#found];
+  }
+
+  #add(from: string, named: string | undefined): string | undefined {
+    if (named === undefined) return undefined;
+    const written = path.resolve(from, named);
+    const isWritten = this.#isBelow(written);
+    const file = toReal(written);
+    if (file === undefined) return isWritten ? this.#addMissing(written) : undefined;
+    // A program could put another in the place of a link on the way.
+    if (file !== written && isWritten) throw new Unkept('names a link');
+    if (this.#workspace.includes(file)) throw new Unkept('names the workspace folder itself');
+    if (!this.#isBelow(file)) return undefined;
+    if (!isWithin(file, this.#git)) this.#found.add(file);
+    return file;
+  }
+
+  /** Whoever makes it decides what git does, so nothing can be made there. */
+  #addMissing(written: string): undefined {
+    let above = written;
+    for (; toReal(above) === undefined; above = path.dirname(above)) {
+      // One that leads nowhere yet.
+      if (lstatSync(above, { throwIfNoEntry: false }) !== undefined)
+        throw new Unkept('names a link');
+    }
+    if (!this.#isBelow(above)) throw new Unkept(`names ${written}, which doesn't exist`);
+    this.#add(above, '.');
+  }
+
+  #addLinks(folder: string): void {
+    for (const name of listLinks(folder)) this.#add(folder, readlinkSync(path.join(folder, name)));
+  }
+
+  #addHooks(folder: string): void {
+    this.#addLinks(folder);
+    for (const name of list(folder)) this.#refuseOtherNames(path.join(folder, name));
+  }
+
+  /** What a configuration names, and those that it includes, whatever the condition. */
+  #addNamed(file: string, tree: string): void {
+    if (this.#read.has(file) || this.#read.size === MOST_CONFIGURATIONS) return;
+    this.#read.add(file);
+    this.#refuseOtherNames(file);
+    for (const { key, value } of readSettings(file)) {
+      if (value === '' || (!HOOKS.test(key) && !INCLUDES.test(key))) continue;
+      if (value.includes(ODD)) throw new Unkept(NOT_UTF8);
+      const named = value.replace(/^~(?=\/)/, homedir());
+      if (HOOKS.test(key)) {
+        const hooks = this.#add(tree, named);
+        if (hooks !== undefined) this.#addHooks(hooks);
+      } else {
+        this.#add(path.dirname(file), named);
+        this.#addNamed(path.resolve(path.dirname(file), named), tree);
+      }
+    }
+  }
+
+  /** A program could write it by its other name. */
+  #refuseOtherNames(file: string): void {
+    const stats = this.#isBelow(file) ? lstatSync(file, { throwIfNoEntry: false }) : undefined;
+    if (stats?.isFile() && stats.nlink > 1) {
+      throw new Unkept(`uses ${file}, which has another name (hard link)`);
+    }
+  }
+
+  #isBelow(file: string): boolean {
+    return this.#workspace.some((root) => file !== root && isWithin(file, root));
+  }
+}
+
+const CONFIGURATIONS = ['config', 'config.worktree'];
+/** Git itself follows ten levels of includes. */
+const MOST_CONFIGURATIONS = 100;
+const HOOKS = /^core\.hookspath$/;
+const INCLUDES = /^include(?:if)?\.path$/;
+
+/** Section, without its second part, and name in lower case, with the value. */
+function readSettings(file: string): readonly { readonly key: string; readonly value: string }[] {
+  const read = readRegular(file);
+  if (read.state !== 'read') return [];
+  let section = '';
+  const text = read.bytes.toString();
+  return text
+    .replaceAll(/^(?!\s*[#;])(.*)\\\r?\n/gm, '$1')
+    .split(/\r?\n/)
+    .flatMap((raw) => {
+      const head = /^\s*\[\s*([\w.-]+)[^\]"]*(?:"(?:[^"\\]|\\.)*")?\s*\]/.exec(raw);
+      section = head?.[1]?.toLowerCase() ?? section;
+      const line = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(raw.slice(head?.[0].length ?? 0));
+      if (line === null) return [];
+      const [, name = '', value = ''] = line;
+      return [{ key: `${section}.${name.toLowerCase()}`, value: parseValue(value) }];
+    });
+}
+
+/** Without quotation marks and the comment behind it. */
+function parseValue(written: string): string {
+  const parts = written.match(/"(?:[^"\\]|\\.)*"|\\.|[^"\\#;]+|[#;].*/g) ?? [];
+  const kept = parts.filter((part) => !/^[#;]/.test(part));
+  const bare = kept.map((part) => (part.startsWith('"') ? part.slice(1, -1) : part)).join('');
+  return bare.replaceAll(/\\(.)/g, '$1').trim();
+}
+
 class Unkept extends Error {}
 
-function isBelow(file: string, workspace: readonly string[]): boolean {
-  return workspace.some((root) => file !== root && isWithin(file, root));
-}
+const NOT_UTF8 = 'names a folder whose name is not UTF-8';
 
 /** What the file of a worktree begins with. */
 const GIT_FILE = 'gitdir: ';
@@ -90,15 +196,22 @@ function readNamed(file: string, start = ''): string | undefined {
   }
   const [named = ''] = read.bytes.toString('latin1', start.length).split('\0', 1);
   const bytes = Buffer.from(named.replace(/[\r\n]+$/, ''), 'latin1');
-  if (!isUtf8(bytes)) throw new Unkept('names a folder whose name is not UTF-8');
+  if (!isUtf8(bytes)) throw new Unkept(NOT_UTF8);
   return bytes.toString();
 }
 
 /** The links that lie directly in a folder. */
 function listLinks(folder: string): readonly string[] {
+  return list(folder).filter((name) =>
+    lstatSync(path.join(folder, name), {
+      throwIfNoEntry: false,
+    })?.isSymbolicLink(),
+  );
+}
+
+function list(folder: string): readonly string[] {
   try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((each) => each.isSymbolicLink()).map(({ name }) => name);
+    return readdirSync(folder);
   } catch {
     // There is none, or nobody can look.
     return [];
