@@ -151,6 +151,57 @@ test('each listed change can be left out, and exactly the others are made', asyn
   }
 });
 
+const PRIVATE = `umask 077; echo key > own.txt; printf '\\0' > own.bin; mkdir -p keys/deep none; echo key > keys/deep/x.txt
+  chmod 755 keys/deep; umask 022; echo all > usual.txt; mkdir usual; echo all > usual/x.txt`;
+
+test('new files and folders keep the mode that shuts others out, which the review shows', async (t) => {
+  const { workspace, entries, text, revert } = await run(t, PRIVATE);
+  const shown = entries.map((entry) => entry.text).sort();
+  assert.deepEqual(shown, [
+    '`keys/deep/x.txt`: mode 600',
+    '`keys`: new folder, mode 700',
+    '`none`: new folder, mode 700',
+    '`own.bin`: new binary file, 1 byte, mode 600',
+    '`own.txt`: mode 600',
+  ]);
+  const now = snapshot(workspace);
+  const modes = ['own.txt', 'own.bin', 'keys', 'keys/deep', 'keys/deep/x.txt', 'none', 'usual.txt'];
+  assert.deepEqual(
+    modes.map((name) => /(?<!\S)\d+/.exec(now[name] ?? '')?.[0]),
+    ['600', '600', '700', '755', '600', '700', '644'],
+    text,
+  );
+  await revert();
+  const left = Object.keys(snapshot(workspace));
+  for (const name of ['own.txt', 'own.bin', 'keys/deep/x.txt', 'none', 'usual.txt']) {
+    assert.ok(!left.includes(name), name);
+  }
+});
+
+test('the mode of a new folder goes with what is made in it', async (t) => {
+  const { workspace, text } = await run(
+    t,
+    'umask 077; mkdir keys; printf "\\0" > keys/x.bin',
+    (all) => all.flatMap(({ id, text }) => (/x\.bin/.test(text) ? [id] : [])),
+  );
+  assert.equal(snapshot(workspace)['keys'], undefined);
+  assert.doesNotMatch(text, /ENOENT|changed while you waited/);
+  let made = '';
+  const other = await run(
+    t,
+    'umask 077; mkdir keys; echo key > keys/x.txt',
+    () => {
+      mkdirSync(made, { mode: 0o755 });
+      return [];
+    },
+    (folder) => {
+      made = path.join(folder, 'keys');
+    },
+  );
+  assert.equal(snapshot(other.workspace)['keys'], 'folder 755');
+  assert.match(other.text, /keys was there already. Its mode was not changed/);
+});
+
 test('a folder is not deleted while something in it stays', async (t) => {
   const out: Choose = (entries) =>
     entries.flatMap(({ id, text }) => (text.startsWith('`part/c.bin`') ? [id] : []));

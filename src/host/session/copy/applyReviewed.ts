@@ -132,21 +132,34 @@ async function make(
   wanted: readonly OtherChange[],
   runtime: Runtime,
 ): Promise<Omit<Applied, 'reviews'>> {
-  for (const { entry, withText } of wanted) {
+  const notes: string[] = [];
+  const foreign = new Set<OtherChange>();
+  for (const other of wanted) {
+    const { entry, withText, withContent } = other;
     const stats = lstatSync(entry.path, { throwIfNoEntry: false });
-    const conflict = withText ? undefined : findEntryConflict(entry, stats);
+    if (withContent && stats !== undefined) {
+      foreign.add(other);
+      notes.push(`${entry.path} was there already. Its mode was not changed.`);
+    }
+    const conflict = withText || withContent ? undefined : findEntryConflict(entry, stats);
     if (conflict !== undefined) return { files: 0, notes: [`${conflict} Nothing was written.`] };
   }
   const written = await writeTexts(preview, runtime);
   if (!written.ok) return { files: 0, notes: [written.error] };
   const paths = new Set(written.data);
-  const notes: string[] = [];
-  for (const { entry } of inOrder(wanted)) {
+  for (const other of inOrder(wanted)) {
+    const { entry } = other;
+    if (foreign.has(other) || (other.withContent && isMissing(entry.path))) continue;
     const changed = await runtime.entries.change(entry);
     if (changed.ok) paths.add(entry.path);
     else notes.push(changed.error);
   }
   return { files: paths.size, notes };
+}
+
+/** Nothing in it was made. */
+function isMissing(folder: string): boolean {
+  return lstatSync(folder, { throwIfNoEntry: false }) === undefined;
 }
 
 async function writeTexts(preview: Preview, runtime: Runtime): Promise<Outcome<readonly string[]>> {
@@ -160,5 +173,6 @@ function inOrder(others: readonly OtherChange[]): readonly OtherChange[] {
   const isMode = ({ entry }: OtherChange) => entry.after.type === 'mode';
   const first = others.filter((other) => !isRemoved(other) && !isMode(other));
   const removed = others.filter(isRemoved).reverse();
-  return [...first, ...removed, ...others.filter(isMode)];
+  // Those of outer folders may close them, so the innermost go first.
+  return [...first, ...removed, ...others.filter(isMode).reverse()];
 }

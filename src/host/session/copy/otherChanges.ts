@@ -3,6 +3,7 @@ import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { readRegular } from '../../../base/disk/readRegular.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { KB, MB } from '../../../base/units.ts';
+import { readProc } from '../../../runtime/commands/procFiles.ts';
 import type { EntryChange } from '../../../runtime/entries.ts';
 import { toEntryState } from '../../../runtime/local/entries.ts';
 import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
@@ -16,6 +17,8 @@ export interface OtherChange {
   readonly shown: string;
   /** It belongs to a change of text in the same review, and is made only together with it. */
   readonly withText?: true;
+  /** It is the mode of a new folder, which is made with what lies in it. Nothing is done if that is not made. */
+  readonly withContent?: true;
 }
 
 /** A file before and after, as far as it existed: nothing but its bytes, and maybe its mode, changed. */
@@ -47,7 +50,10 @@ export function toOtherChange(change: CopyChange, mostBytes: number): Outcome<Ot
     if (kind === 'folder' || kind === 'link') return make({ type: 'none' }, what[kind]);
     return make({ type: 'none' }, `deleted binary file, ${toSize(stats?.size ?? 0)}`);
   }
-  if (kind === 'folder') return make({ type: 'folder', mode: change.mode ?? 0o755 }, 'new folder');
+  if (kind === 'folder') {
+    const what = changesMode(change) ? `new folder, ${toModes(change)}` : 'new folder';
+    return make({ type: 'folder', mode: change.mode ?? 0o755 }, what);
+  }
   if (kind === 'link') {
     const target = change.target ?? '';
     const what = was === undefined ? 'new link to' : `the ${was} becomes a link to`;
@@ -94,19 +100,43 @@ export function toModeChange(change: CopyChange): OtherChange | undefined {
   };
 }
 
-/** A new file is created without these by itself. */
-function changesMode({ type, mode = 0, wasMode }: CopyChange): boolean {
-  return type === 'added' ? (mode & EXECUTES) !== 0 : mode !== wasMode;
+/** The mode of a new folder that is made with what lies in it, if it is not the usual one. */
+export function toFolderMode(change: CopyChange): OtherChange | undefined {
+  if (!changesMode(change)) return undefined;
+  return {
+    entry: {
+      path: change.file.toString('utf8'),
+      before: 'folder',
+      after: { type: 'mode', mode: change.mode ?? 0o755 },
+    },
+    name: change.path,
+    shown: `${toCodeSpan(change.path)}: new folder, ${toModes(change)}`,
+    withContent: true,
+  };
 }
 
-/** Permissions to execute, and the bits beyond the permissions. */
-const EXECUTES = 0o7111;
+/** What is new has the usual mode by itself: anything else is a change, such as a file that only its owner reads. */
+function changesMode({ type, kind, mode, wasMode }: CopyChange): boolean {
+  if (type !== 'added' || mode === undefined) return mode !== wasMode;
+  const usual = (kind === 'folder' ? 0o755 : 0o644) & ~readMask();
+  const added = kind === 'folder' ? SPECIAL : EXECUTES | SPECIAL;
+  return (mode & added) !== 0 || (mode & usual) !== usual;
+}
 
-function toModes({ mode = 0, wasMode }: CopyChange): string {
+const EXECUTES = 0o111;
+/** The bits beyond the permissions. */
+const SPECIAL = 0o7000;
+
+/** The permissions that new files of this host don't have. */
+function readMask(): number {
+  const written = /^Umask:\s*([0-7]+)$/m.exec(readProc('self/status'))?.[1];
+  return Number.parseInt(written ?? '022', 8);
+}
+
+function toModes({ kind, mode = 0, wasMode }: CopyChange): string {
   const after = mode.toString(8).padStart(3, '0');
-  return wasMode === undefined
-    ? `mode ${after} (executable)`
-    : `mode ${wasMode.toString(8).padStart(3, '0')} → ${after}`;
+  if (wasMode !== undefined) return `mode ${wasMode.toString(8).padStart(3, '0')} → ${after}`;
+  return `mode ${after}${kind === 'file' && (mode & EXECUTES) !== 0 ? ' (executable)' : ''}`;
 }
 
 function readTarget(file: string): string {

@@ -7,7 +7,13 @@ import type { FileChange } from '../../../diff/fileChange.ts';
 import type { FileSystem } from '../../../runtime/runtime.ts';
 import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
 import { NO_FILE } from '../../../tools/applyChanges.ts';
-import { isFileOfBytes, type OtherChange, toModeChange, toOtherChange } from './otherChanges.ts';
+import {
+  isFileOfBytes,
+  type OtherChange,
+  toFolderMode,
+  toModeChange,
+  toOtherChange,
+} from './otherChanges.ts';
 
 /** Files, and bytes of text and of binary files, that one review of a command's changes shows at most. */
 const MOST_FILES = 200;
@@ -25,7 +31,7 @@ export interface ReviewedChanges {
 /**
  * The changes as they are reviewed, against the files as they are now. Fails with the reason when one can't
  * be reviewed: too large, a file with unsaved changes, a name that is not UTF-8. A new folder is created
- * with the files in it, so it is left out if it holds some of `all`.
+ * with the files in it, so it is left out if it holds some of `all`, but for an unusual mode.
  */
 export async function toReviewedChanges(
   changes: readonly CopyChange[],
@@ -36,7 +42,10 @@ export async function toReviewedChanges(
   const made = changes.filter((change) => !isFilled(change, filled));
   if (made.length > MOST_FILES) return failure(`It changes ${made.length} files.`);
   const texts: FileChange[] = [];
-  const others: OtherChange[] = [];
+  const others: OtherChange[] = changes.flatMap((change) =>
+    change.isUtf8 && isFilled(change, filled) ? (toFolderMode(change) ?? []) : [],
+  );
+  if (made.length + others.length > MOST_FILES) return failure(`It changes ${made.length} files.`);
   let size = 0;
   let binary = 0;
   for (const change of made) {
