@@ -454,6 +454,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/rules',
     'recorder',
     'runtime',
+    'runtime/commands',
     'runtime/local',
     'runtime/sandbox',
     'runtime/sandbox/changes',
