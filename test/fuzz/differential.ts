@@ -104,7 +104,7 @@ async function compare(
     evaluated.forEach(({ line, targets }, index) => {
       total.started += truth.started[index]?.size ?? 0;
       for (const command of truth.commands[index] ?? []) {
-        if (names(targets, command) || !startsAlone(line, command)) continue;
+        if (names(targets, command, isLoop(line)) || !startsAlone(line, command)) continue;
         misses.push({ line, why: `${JSON.stringify(command)} started unseen` });
       }
     });
@@ -157,9 +157,10 @@ async function targetsIfAllowed(
 
 /**
  * Whether the command that was started, with its arguments, is one of these. The words of some are
- * only known when they run: a home folder, the pipe of `<(…)`, and what `find` and `xargs` fill in.
+ * only known when they run: a home folder, the pipe of `<(…)`, and what `find` and `xargs` fill in. The command of a loop
+ * over files is shown once, with all of them.
  */
-function names(targets: readonly string[], command: string): boolean {
+function names(targets: readonly string[], command: string, loops: boolean): boolean {
   // A pipe's name with text around it is another file, which no decision names.
   if (/\S\/dev\/fd\/\d|\/dev\/fd\/\d+[^\s\d]/.test(command)) return false;
   const [program = ''] = command.split(' ', 1);
@@ -168,7 +169,14 @@ function names(targets: readonly string[], command: string): boolean {
   const fed = (target: string) =>
     command.startsWith(`${target} `) &&
     targets.some((each) => each.startsWith('xargs ') && each.endsWith(` ${target}`));
-  return own.some((target) => target === command || /~|\{\}|[$`]|<\(/.test(target) || fed(target));
+  const holds = (target: string) =>
+    loops && `${target} `.includes(`${command.slice(program.length)} `);
+  const open = (target: string) => /~|\{\}|[$`]|<\(/.test(target);
+  return own.some((each) => each === command || open(each) || fed(each) || holds(each));
+}
+
+function isLoop(line: string): boolean {
+  return /\bfor\s/.test(line.replaceAll('\\\n', ''));
 }
 
 function isShort(line: string): boolean {

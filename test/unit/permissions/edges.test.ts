@@ -61,6 +61,19 @@ for (const [line, expected, ...rules] of [
   // With the link `loop`, which leads to itself.
   ['wc -l $(git ls-files)', 'allow'],
   ['git ls-files -z | xargs -0 wc -l', 'allow'],
+  // Each command of a loop over files counts as it runs, also behind a launcher.
+  ['for f in *.md; do cat "$f"; done', 'deny', 'bash cat b.md deny'],
+  ['for f in *.md; do cat "$f"; done', 'ask', 'bash cat b.md ask'],
+  ['for f in *.md; do timeout 5 cat "$f"; done', 'deny', 'bash cat b.md deny'],
+  ['for f in {a,b}.md; do cat $f; done', 'deny', 'bash cat b.md deny'],
+  ['for f in $(git ls-files "*.md"); do cat "$f"; done', 'deny', 'bash cat b.md deny'],
+  [
+    'for f in *.md; do for g in *.md; do diff "$f" "$g"; done; done',
+    'deny',
+    'bash diff b.md a.md deny',
+  ],
+  ['for f in *.md; do cat "$f"; done', 'allow', 'bash cat c.md deny'],
+  ['for f in *.md; do cat "$f"; done', 'allow', 'bash b.md deny'],
   ['terraform plan -chdir x', 'ask', 'bash terraform * allow'],
   ['terraform -chdir=x plan', 'ask', 'bash terraform * allow'],
 ] as const) {

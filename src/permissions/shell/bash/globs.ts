@@ -51,6 +51,42 @@ export function expandWords(
   });
 }
 
+/** A loop of more files asks: its commands aren't followed one by one. */
+const SINGLES_LIMIT = 512;
+
+/**
+ * Adds a command of a loop over files once for each file, as it runs, for rules that ask about or deny just that. What
+ * allows is decided for all of them together. Returns why it asks, if there are too many.
+ */
+export function addSingles(words: readonly ShellWord[], walk: Walk): string | undefined {
+  const lists = [...new Set(words.flatMap(({ each }) => each ?? []))];
+  if (!walk.expands || lists.length === 0 || TESTS.has(words[0]?.value ?? '')) return undefined;
+  const count = lists.reduce((product, { matches }) => product * matches.length, 1);
+  if (count > SINGLES_LIMIT) return `Gatehouse doesn't follow a loop over ${count} files.`;
+  const first = words.findIndex(({ each }) => each !== undefined);
+  // A launcher's words begin another command.
+  const starts = Object.hasOwn(PROGRAMS, words[0]?.value ?? '') ? [0] : [...words.keys()];
+  for (const chosen of combine(lists)) {
+    const single = words.map((word): ShellWord => {
+      const value = word.each && chosen.get(word.each);
+      return value === undefined ? word : { value, literal: true, glob: word.each?.glob ?? '' };
+    });
+    for (const at of starts.filter((start) => start < Math.max(first, 1)))
+      walk.acts.push({ ...ONLY_TIGHTENS, words: single.slice(at) });
+  }
+  return undefined;
+}
+
+const ONLY_TIGHTENS = { kind: 'command', risky: new Set<number>(), tightensOnly: true } as const;
+
+/** Each combination of matches, by the list that a match is of. */
+function combine(lists: readonly GlobValue[]): readonly ReadonlyMap<GlobValue, string>[] {
+  let found: readonly ReadonlyMap<GlobValue, string>[] = [new Map()];
+  for (const list of lists)
+    found = found.flatMap((each) => list.matches.map((match) => new Map([...each, [list, match]])));
+  return found;
+}
+
 /** Whether the program reads its operands, unlike builtins that set the variables that they name. */
 function readsFiles([program]: readonly ShellWord[]): boolean {
   const name = program?.value ?? '';

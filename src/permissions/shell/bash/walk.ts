@@ -45,7 +45,7 @@ import { findDifferentNode, findDifferentReading } from './dialect.ts';
 import { walkItems, withOutputs } from './enter.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
-import { expandWords as expandGlobs, findLoopValue, findPipedNames } from './globs.ts';
+import { addSingles, expandWords as expandGlobs, findLoopValue, findPipedNames } from './globs.ts';
 import { findOwnLink } from './links.ts';
 import { findStrayParenthesis } from './parentheses.ts';
 import { analyzeRedirections, toRest } from './redirections.ts';
@@ -300,6 +300,7 @@ function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
   const scope = withOutputs(walk, node.args, folders);
   const flow = walkEach(expandWords(node.args, scope), walk, (args) => {
     const written = others ?? [own, ...args];
+    addDoubt(addSingles(written, walk), walk);
     const expanded = walk.expands ? expandGlobs(written, folders, walk.globs) : written;
     const words = passNames(expanded, findSubstituted(node.args, scope), folders, walk);
     const command = { words, assignments, redirections: node.redirects, folders };
