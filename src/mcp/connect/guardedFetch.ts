@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { MB } from '../../base/units.ts';
 import { isPrivateHost } from '../../permissions/patterns/hostPattern.ts';
+import { createRate, FLOODS } from './lines.ts';
 
 /** Replacements for tests, which run without a network. */
 export interface FetchHooks {
@@ -68,22 +69,21 @@ function createLookup(isPrivate: boolean, hooks: FetchHooks) {
   };
 }
 
-/** Ends an answer that is too long: the parser of the library keeps all of an event in memory. */
+/** Ends an answer that is too long, and a stream of too many events: the parser of the library keeps all of an event. */
 function limit(response: Response, end: () => void): Response {
   if (response.body === null) {
     end();
     return response;
   }
   const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
-  let size = 0;
+  const find = isStream ? createEventCheck() : createSizeCheck();
   const counted = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        const last = isStream ? chunk.lastIndexOf(10) : -1;
-        size = last < 0 ? size + chunk.length : chunk.length - last;
-        if (size > ANSWER_BYTES) {
+        const fault = find(chunk);
+        if (fault !== undefined) {
           end();
-          throw new Error('The server sent more than 10 MB at once.');
+          throw new Error(`The server ${fault}`);
         }
         controller.enqueue(chunk);
       },
@@ -92,4 +92,38 @@ function limit(response: Response, end: () => void): Response {
   );
   const { status, statusText, headers } = response;
   return new Response(counted, { status, statusText, headers });
+}
+
+const TOO_LONG = `sent more than ${ANSWER_BYTES / MB} MB at once.`;
+
+function createSizeCheck() {
+  let size = 0;
+  return (chunk: Uint8Array): string | undefined => {
+    size += chunk.length;
+    return size > ANSWER_BYTES ? TOO_LONG : undefined;
+  };
+}
+
+const [LF, CR] = [10, 13];
+
+/** An event ends with an empty line. Lines end with LF, CR or both. */
+function createEventCheck() {
+  const rate = createRate();
+  let [size, isEmpty, last] = [0, true, 0];
+  return (chunk: Uint8Array): string | undefined => {
+    for (const byte of chunk) {
+      const isSecond = byte === LF && last === CR;
+      last = byte;
+      size += 1;
+      if (isSecond) continue;
+      const isEnd = byte === LF || byte === CR;
+      if (isEnd && isEmpty) {
+        if (!rate()) return FLOODS;
+        size = 0;
+      }
+      isEmpty = isEnd;
+      if (size > ANSWER_BYTES) return TOO_LONG;
+    }
+    return undefined;
+  };
 }

@@ -22,6 +22,9 @@ const PAUSE_MS = 8;
 const MOST_LINES = 20_000;
 const WINDOW_MS = 10_000;
 
+/** What a server did that sends too many, after its name. */
+export const FLOODS = 'sent far more messages than it was asked for.';
+
 export function createLines({ limit, throttle, take, fail }: LineOptions): ServerLines {
   const queue: string[] = [];
   let open: Buffer[] = [];
@@ -56,7 +59,7 @@ export function createLines({ limit, throttle, take, fail }: LineOptions): Serve
       if (stopped) return;
       let from = 0;
       for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
-        if (!rate()) return abandon('It sent far more messages than it was asked for.');
+        if (!rate()) return abandon(`It ${FLOODS}`);
         queue.push(Buffer.concat([...open, bytes.subarray(from, at)]).toString('utf8'));
         open = [];
         size = 0;
@@ -71,8 +74,8 @@ export function createLines({ limit, throttle, take, fail }: LineOptions): Serve
   };
 }
 
-/** False once there were too many in the current window. */
-function createRate(): () => boolean {
+/** False once there were too many messages in the current window. */
+export function createRate(): () => boolean {
   let since = performance.now();
   let count = 0;
   return () => {

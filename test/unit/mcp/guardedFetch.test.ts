@@ -56,3 +56,36 @@ test('an answer of more than 10 MB ends', async (t) => {
   const response = await createGuardedFetch(url)(url);
   await assert.rejects(response.text(), /more than 10 MB at once/);
 });
+
+for (const [what, text, words] of [
+  [
+    'one event of endless short lines',
+    `data: ${'x'.repeat(990)}\n`.repeat(64),
+    /more than 10 MB at once/,
+  ],
+  ['events without end', 'data: {}\n\n'.repeat(500), /far more messages than it was asked for/],
+  ['empty lines without end', '\r\n'.repeat(5000), /far more messages than it was asked for/],
+] as const) {
+  test(`a stream with ${what} ends`, async (t) => {
+    const url = await serve(t, (_request, response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      const write = (): void => {
+        while (!response.destroyed && response.write(text));
+      };
+      response.on('drain', write);
+      write();
+    });
+    const response = await createGuardedFetch(url)(url);
+    await assert.rejects(async () => {
+      for await (const _ of response.body ?? []);
+    }, words);
+  });
+}
+
+test('a stream of large events, each of less than 10 MB, goes on', async (t) => {
+  const url = await serve(t, (_request, response) => {
+    response.setHeader('content-type', 'text/event-stream');
+    response.end(`data: ${'x'.repeat(6_000_000)}\r\n\r\n`.repeat(3));
+  });
+  assert.equal((await (await createGuardedFetch(url)(url)).text()).length, 3 * 6_000_010);
+});
