@@ -65,6 +65,8 @@ export function createPlanApproval(
         }
       }
       untold = session.choices();
+      // Nobody may wait for it until the turn has ended, and a rejection that nobody handles would end the host.
+      untold.catch(() => undefined);
       // The mode of the turn that runs is still the plan's; the next one may follow at once.
       session
         .idle()
