@@ -192,11 +192,15 @@ async function search({ link, chats, views, t }: ConnectSessionsParts): Promise<
 }
 
 /** Closes the editors that show a deleted session, and shows a new chat in the side bar. */
-function drop({ chats, views }: ConnectSessionsParts, session: ChatSession | undefined): void {
+function drop(
+  { chats, views, unread }: ConnectSessionsParts,
+  session: ChatSession | undefined,
+): void {
   if (session === undefined) return;
   for (const view of views.all.filter((each) => each.session === session)) {
     if (view.inEditor) view.close();
     else view.show(chats.blank());
   }
   chats.remove(session);
+  unread.remove(session);
 }

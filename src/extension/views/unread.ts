@@ -41,6 +41,14 @@ export class Unread implements Disposable {
     this.#changed.fire();
   }
 
+  /** Drops a session that was deleted, which nobody can look at any more. */
+  remove(session: ChatSession): void {
+    this.#busy.delete(session);
+    if (!this.has(session)) return;
+    this.#unread = new Set([...this.#unread].filter((each) => each !== session));
+    this.#changed.fire();
+  }
+
   dispose(): void {
     this.#store.dispose();
   }

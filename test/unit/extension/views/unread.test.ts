@@ -36,6 +36,23 @@ test('neither a stopped turn nor a loaded session is told', () => {
   assert.deepEqual([unread.count, ended.length], [0, 0]);
 });
 
+test('a deleted session is not unread, also when its turn ends after that', () => {
+  const { unread, go, session, ended } = start();
+  let told = 0;
+  unread.onDidChange(() => {
+    told += 1;
+  });
+  go('running');
+  go('idle');
+  unread.remove(session);
+  assert.deepEqual([unread.count, unread.has(session), told], [0, false, 2]);
+
+  go('running');
+  unread.remove(session);
+  go('idle');
+  assert.deepEqual([unread.count, ended.length, told], [0, 1, 2]);
+});
+
 function start() {
   const changes = new Emitter<SessionChange>();
   const seen = { value: false };
@@ -51,5 +68,5 @@ function start() {
     state.activity = activity;
     changes.fire({ session, change: { type: 'set', values: { activity } } });
   };
-  return { unread, go, seen, ended };
+  return { unread, go, session, seen, ended };
 }
