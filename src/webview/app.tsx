@@ -12,6 +12,7 @@ import { Surrounding } from './state/context.ts';
 import { type Host, toSessionHost } from './state/host.ts';
 import type { OutputStyles } from './state/outputStyles.ts';
 import type { Store } from './state/store.ts';
+import { untilLoaded } from './state/untilLoaded.ts';
 import { Announcer } from './transcript/announcer.tsx';
 import { Transcript } from './transcript/transcript.tsx';
 
@@ -77,17 +78,18 @@ export function App({ store, host, scripts, coloring, outputStyles, focus }: App
   );
 }
 
-/** Loads what the first drawing does not need right after it, and tries again with each request if that failed. */
+/** Loads what the first drawing does not need right after it. Without it a request could not be answered here. */
 function useLater(
   scripts: Pick<ScriptLoaders, 'later'>,
   state: ChatState | undefined,
 ): LaterParts | undefined {
   const [later, setLater] = useState<LaterParts | undefined>(undefined);
   const drawn = state !== undefined;
-  const ask = state?.request?.askId;
-  useEffect(() => {
-    if (!drawn || later !== undefined) return;
-    scripts.later().then(setLater, () => undefined);
-  }, [drawn, ask]);
+  useEffect(() => (drawn ? untilLoaded(scripts.later, setLater, waitFor) : undefined), [drawn]);
   return later;
+}
+
+function waitFor(work: () => void, delay: number): () => void {
+  const timer = setTimeout(work, delay);
+  return () => clearTimeout(timer);
 }

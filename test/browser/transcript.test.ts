@@ -247,6 +247,20 @@ test('a session is found as it was left: its position, open cards and half an an
   assert.equal(await next.page.getByLabel('Name').inputValue(), 'half an ans');
 });
 
+test('a request gets its card although the script of the cards did not load at first', async () => {
+  const page = await ChatPage.open(await sharedBrowser());
+  pages.push(page);
+  let loads = 0;
+  await page.page.route('**/later.js', (route) => {
+    loads += 1;
+    return loads === 1 ? route.abort() : route.continue();
+  });
+  const request = { askId: 'q', position: 1, total: 1, agent: '', session: '' };
+  await page.show(chatState([], { activity: 'running', asks: [QUESTION], request }));
+  await page.page.getByLabel('Name').waitFor();
+  assert.equal(loads, 2);
+});
+
 test('the transcript is one stop of Tab, and arrow keys walk through it', async () => {
   const page = await openPage(chatState(longChat(20)));
   await atEnd(page);
