@@ -2,7 +2,7 @@ import path from 'node:path';
 import { toCodeSpan } from '../../base/codeSpan.ts';
 import { matchesFile } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
-import { followsRenames, parseRevisionPath } from '../patterns/revision.ts';
+import { followsRenames, isExclusion, parseRevisionPath } from '../patterns/revision.ts';
 import { findHazard } from '../repository/configuration.ts';
 import { findGitFolder, type GitFolder } from '../repository/gitFolder.ts';
 import { listTrackedFiles } from '../repository/trackedFiles.ts';
@@ -80,7 +80,7 @@ const FILES = 100;
  * be told, or a rule of the user's matches one.
  */
 async function listMatching(
-  { command, folders }: Guess,
+  { command, folders, from = folders }: Guess,
   rules: Rules,
   compiled: Evaluation,
   read: ReadGit,
@@ -90,7 +90,7 @@ async function listMatching(
   const matches = (path: string) => (rule: CompiledRule) => matchesFile(rule, { path }, platform);
   try {
     const found = new Set<string>();
-    for (const folder of folders) {
+    for (const folder of from) {
       if (folder === ELSEWHERE) return undefined;
       const own = findGitFolder(folder);
       if (own === undefined) continue;
@@ -154,6 +154,8 @@ async function listEver(
   const restricts = RESTRICTED.test(verb) && !followsRenames(before);
   const paths = mark < 0 || hasTree || !restricts ? [] : values.slice(mark + 1);
   const reader = paths.length > 0 ? here : git;
+  // With nothing but exclusions, `log` takes all others, and `ls-files` those below the folder.
+  if (paths.length > 0 && paths.every(isExclusion)) paths.push(':/');
   const newest = findLimit(verb, before, operands.length);
   const history = newest === undefined ? HISTORY : ['log', newest, ...EACH];
   const [past, now] = await Promise.all([

@@ -1,4 +1,4 @@
-import { parseRevisionPath } from '../patterns/revision.ts';
+import { isRangeOrPattern, parseRevisionPath } from '../patterns/revision.ts';
 import { exists } from '../repository/diskFile.ts';
 import { printsContent } from '../repository/printed.ts';
 import type { ShellWord } from '../shell/acts.ts';
@@ -37,6 +37,7 @@ export function toPrintingCommand(words: readonly ShellWord[]): PrintingCommand 
   if (operands.some((word) => /^\^|\^[!@-]|^$|^:\//.test(word))) return undefined;
   const isNamed = (word: string) => parseRevisionPath(word) !== undefined;
   if (verb === 'diff' && operands.some(isNamed)) return undefined;
+  if (verb === 'show' && operands.some(isRangeOrPattern)) return undefined;
   const patch = verb !== 'cat-file' && printsContent(verb, rest);
   return { verb, patch, cached: options.some(isCached), operands, paths };
 }

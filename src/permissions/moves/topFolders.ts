@@ -28,7 +28,11 @@ export function resolveTops(acts: readonly Act[]): readonly Act[] {
     if (unlessIn !== undefined && act.folders.every((each) => lieInOne(unlessIn, each))) return [];
     // A path that starts with a dot is relative to the folder.
     if (act.top !== true || /^\.\.?\//.test(act.target)) return [act];
-    return [{ ...act, folders: [...new Set(act.folders.map(toRoot))] }];
+    const folders = [...new Set(act.folders.map(toRoot))];
+    if (folders.join('\0') === act.folders.join('\0')) return [act];
+    // What the command leaves out, it leaves out below its own folder.
+    const { without: _, ...moved } = act;
+    return [{ ...moved, folders, from: act.folders }];
   });
 }
 

@@ -35,10 +35,26 @@ export function namesCommits(word: string): boolean {
   return parts.every((part) => isKnown(part) || (part === '' && parts.length > 1));
 }
 
+/**
+ * A word such as `HEAD:src/a.ts` that names a file of a revision and nothing else. `HEAD:a..HEAD` is a
+ * range, too, and git takes a word that names no object for a path: `HEAD:x/../*env` is `*env`.
+ */
+export function parsePlainPath(word: string): RevisionPath | undefined {
+  const named = parseRevisionPath(word);
+  // No revision starts with a slash, so `HEAD:../a.ts` is no range.
+  const isPlain = !/\.\.|[*?[\\]/.test(word.replace(':../', ':'));
+  return named?.path !== '' && isPlain ? named : undefined;
+}
+
+/** Whether a word that looks like a file of a revision may be a range or a pattern of paths, too. */
+export function isRangeOrPattern(word: string): boolean {
+  return (parseRevisionPath(word)?.path ?? '') !== '' && parsePlainPath(word) === undefined;
+}
+
 /** Whether the word certainly names a file by its path in the repository. */
 export function namesFile(word: string): boolean {
-  const named = parseRevisionPath(word);
-  if (named === undefined || named.path === '') return false;
+  const named = parsePlainPath(word);
+  if (named === undefined) return false;
   return named.revision === '' || namesCommits(named.revision);
 }
 

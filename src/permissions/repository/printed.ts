@@ -1,9 +1,11 @@
 import path from 'node:path';
 import {
+  isRangeOrPattern,
   listObjects,
   namesCommits,
   namesFile,
   namesOnlyCommits,
+  parsePlainPath,
   parseRevisionPath,
   printsPatch,
 } from '../patterns/revision.ts';
@@ -69,8 +71,10 @@ function toObjects(sub: string, given: readonly string[]): Printed | undefined {
     sub === 'show' ? others.filter((word) => parseRevisionPath(word) === undefined) : [];
   const ids = plain.map((word) => OBJECT.exec(word)?.[1]?.toLowerCase());
   if (paths.length === 0 && ids.length === 0) return undefined;
+  const isUnclear = sub === 'show' && others.some(isRangeOrPattern);
   return {
     mayInclude(file, _folder, _root, id) {
+      if (isUnclear) return true;
       if (paths.some((each) => file.endsWith(`/${each}`))) return true;
       // Any other name may be a tag of the content.
       return ids.some((each) => each === undefined || id === '' || id.startsWith(each));
@@ -124,6 +128,6 @@ function mayBeFile(word: string): boolean {
 /** `git show HEAD:src/a.ts` names a file, which is evaluated by that name. */
 function printsNamed(sub: string, given: readonly string[]): boolean {
   const operands = listObjects(sub, given);
-  const isNamed = (word: string) => (parseRevisionPath(word)?.path ?? '') !== '';
+  const isNamed = (word: string) => parsePlainPath(word) !== undefined;
   return sub === 'show' && operands.length > 0 && operands.every(isNamed);
 }

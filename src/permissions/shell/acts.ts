@@ -107,6 +107,8 @@ export interface FileAct {
   readonly ignored?: ReadonlySet<string>;
   /** The target is relative to the root of the repository that git finds from the folders. */
   readonly top?: true;
+  /** The folders that the command runs in, where `folders` are the roots of their repositories. */
+  readonly from?: readonly string[];
   /**
    * Git reads it only if it finds no repository that all of these paths lie in: `git diff a b` compares
    * any two folders then.

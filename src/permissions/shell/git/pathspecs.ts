@@ -1,6 +1,14 @@
 import { isExclusion } from '../../patterns/revision.ts';
 import type { ShellWord } from '../acts.ts';
 
+/** Global options by which git reads all paths differently: in any case, or `:!x` as a name. */
+const READS_ANEW = /^--(?:icase|literal|glob|noglob)-pathspecs$/;
+
+/** Whether it can't be told which files the paths of a command are. `options` are those of git itself. */
+export function readsPathsAnew(options: readonly ShellWord[]): boolean {
+  return options.some(({ value }) => READS_ANEW.test(value));
+}
+
 /** Options whose value is a string, by subcommand. */
 const TEXTS: Readonly<Record<string, RegExp>> = {
   grep: /^-e$/,

@@ -219,9 +219,14 @@ function toRoot(operands: readonly ShellWord[] | undefined): string | undefined 
   return folders.map((name) => `${name}/`).join('');
 }
 
+/** Paths that may lead out of the command's folder. */
+const LEAVES = /^\/|(?:^|[/):])\.\.(?:\/|$)/;
+
 const GIT: Reader = {
   kinds: ['path', 'file'],
   find(words) {
+    // Outside the command's folder, nothing is left out.
+    if (words.some(({ value }) => LEAVES.test(value))) return [];
     return words.flatMap(({ value, literal }, index): readonly Exclusion[] => {
       const before = words[index - 1]?.value ?? '-';
       if (!literal || (before.startsWith('-') && before !== '--')) return [];

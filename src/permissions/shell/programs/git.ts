@@ -2,7 +2,9 @@ import { isExclusion, parseRevisionPath, printsPatch } from '../../patterns/revi
 import type { FileAct, ShellWord } from '../acts.ts';
 import { mayNameFile } from '../git/fileOptions.ts';
 import { addGitMoves } from '../git/gitMoves.ts';
-import { addInputs, toClone } from '../git/inputs.ts';
+import { addInputs } from '../git/inputs.ts';
+import { readsPathsAnew } from '../git/pathspecs.ts';
+import { addWritten } from '../git/written.ts';
 import { findRemote } from '../hosts.ts';
 import { endsOptions } from '../optionEnd.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
@@ -10,12 +12,11 @@ import type { Walk } from '../walkState.ts';
 import { toOperandPaths, toPaths } from '../wordPaths.ts';
 import { joinWords } from '../words.ts';
 import { findExclusions } from './exclusions.ts';
-import { addGitSweeps, toValues } from './gitSweeps.ts';
+import { addGitSweeps, addWholeTree, toValues } from './gitSweeps.ts';
 import {
   GIT_GLOBAL_SAFE,
   GIT_GLOBAL_VALUED,
   GIT_HARMLESS_FORMS,
-  GIT_OUTPUTS,
   GIT_READERS,
   GIT_REMOTE,
   GIT_RISKY_FORMS,
@@ -52,6 +53,7 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
   addWritten(sub, words.slice(at + 1), command.folders, walk);
   addInputs(sub, words.slice(at + 1), command.folders, walk);
   addGitSweeps(sub, words.slice(at + 1), words, command.folders, walk);
+  if (readsPathsAnew(words.slice(1, at))) addWholeTree(sub, command.folders, walk);
   addGitMoves(sub, at, words, command.folders, walk);
   // Which files they write is in no word, so protected ones may be among them.
   const action = words[at + 1]?.value ?? '';
@@ -268,39 +270,6 @@ function addComparison(
 function takesNames(sub: string, given: readonly ShellWord[]): boolean {
   const takes = Object.hasOwn(GIT_TAKES_NAMES, sub) ? GIT_TAKES_NAMES[sub] : undefined;
   return takes !== undefined && given.some(({ value }) => takes.test(value));
-}
-
-/** Adds the files that a subcommand writes and that are no operand of their own. */
-function addWritten(
-  sub: string,
-  given: readonly ShellWord[],
-  folders: readonly string[],
-  walk: Walk,
-): void {
-  const values = given.map(({ value }) => value);
-  for (const target of findWritten(sub, values)) {
-    walk.acts.push({ kind: 'file', access: 'fs.write', target, folders, role: 'operand' });
-  }
-}
-
-function findWritten(sub: string, values: readonly string[]): readonly string[] {
-  const output = Object.hasOwn(GIT_OUTPUTS, sub) ? GIT_OUTPUTS[sub] : undefined;
-  const found = values.flatMap((value, index) => {
-    const own = output?.exec(value)?.[1];
-    return own === undefined ? [] : [own || values[index + 1] || ''];
-  });
-  const operands = values.filter((value) => !value.startsWith('-'));
-  if (sub === 'interpret-trailers' && values.some((value) => /^--in/.test(value))) {
-    found.push(...operands);
-  }
-  // `--cacheinfo 100644,<object>,<path>`: what the index has comes into the folder with the next checkout.
-  if (sub === 'update-index') {
-    found.push(...operands.map((value) => value.split(',').slice(2).join(',')));
-  }
-  if (sub === 'clone') found.push(...operands.map(toClone));
-  const action = operands[0] ?? '';
-  if (sub === 'submodule' && /^(?:add|set-url|set-branch)$/.test(action)) found.push('.gitmodules');
-  return found.filter((target) => target !== '');
 }
 
 const LINES = /^(?:\d+|\/.+\/)?,[+-]?\d*$/;

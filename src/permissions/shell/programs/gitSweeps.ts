@@ -59,6 +59,12 @@ export function addGitSweeps(
   }
 }
 
+/** Adds every file of the repository as one that the command may touch. */
+export function addWholeTree(sub: string, folders: Folders, walk: Walk): void {
+  for (const access of GIT_WRITERS.has(sub) ? (['fs.read', 'fs.write'] as const) : READ)
+    pushUnsure('.', access, 'all', folders, walk, { past: true, top: true });
+}
+
 export const toValues = (words: readonly ShellWord[]) => words.map(({ value }) => value);
 
 const READ = ['fs.read'] as const;

@@ -156,23 +156,6 @@ export const GIT_WRITERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Options whose value is a file or a folder to write, by subcommand. */
-export const GIT_OUTPUTS: Readonly<Record<string, RegExp>> = {
-  archive: /^(?:-[a-zA-Z]*o|--o[a-z]*=?)([\s\S]*)$/,
-  'format-patch': /^(?:-[a-zA-Z]*o|--o[a-z-]*=?)([\s\S]*)$/,
-  diff: /^(?:--out[a-z]*=?)([\s\S]*)$/,
-  'diff-tree': /^(?:--out[a-z]*=?)([\s\S]*)$/,
-  'diff-index': /^(?:--out[a-z]*=?)([\s\S]*)$/,
-  'diff-files': /^(?:--out[a-z]*=?)([\s\S]*)$/,
-  log: /^(?:--out[a-z]*=?)([\s\S]*)$/,
-  show: /^(?:--out[a-z]*=?)([\s\S]*)$/,
-  'read-tree': /^(?:--i[a-z-]*=?)([\s\S]*)$/,
-  bugreport: /^(?:-[a-zA-Z]*o|--o[a-z-]*=?)([\s\S]*)$/,
-  diagnose: /^(?:-[a-zA-Z]*o|--o[a-z-]*=?)([\s\S]*)$/,
-  mailsplit: /^-o([\s\S]*)$/,
-  'fast-export': /^(?:--e[a-z-]*=?)([\s\S]*)$/,
-};
-
 /**
  * Options with which a subcommand takes the names of the files it writes from a list or a patch. Each
  * may be abbreviated.
