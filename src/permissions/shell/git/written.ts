@@ -1,6 +1,7 @@
 import type { ShellWord } from '../acts.ts';
 import type { Walk } from '../walkState.ts';
 import { toClone } from './inputs.ts';
+import { findOutsideReferences } from './references.ts';
 
 /** Adds the files that a subcommand writes and that are no operand of their own. */
 export function addWritten(
@@ -9,10 +10,11 @@ export function addWritten(
   folders: readonly string[],
   walk: Walk,
 ): void {
+  const act = { kind: 'file', access: 'fs.write', folders, role: 'operand' } as const;
   const values = given.map(({ value }) => value);
-  for (const target of findWritten(sub, values)) {
-    walk.acts.push({ kind: 'file', access: 'fs.write', target, folders, role: 'operand' });
-  }
+  for (const target of findWritten(sub, values)) walk.acts.push({ ...act, target });
+  for (const { value, literal } of findOutsideReferences(sub, given))
+    if (literal) walk.acts.push({ ...act, target: `.git/${value}`, top: true });
 }
 
 function findWritten(sub: string, values: readonly string[]): readonly string[] {

@@ -4,6 +4,7 @@ import { mayNameFile } from '../git/fileOptions.ts';
 import { addGitMoves } from '../git/gitMoves.ts';
 import { addInputs } from '../git/inputs.ts';
 import { readsPathsAnew } from '../git/pathspecs.ts';
+import { findOutsideReferences } from '../git/references.ts';
 import { addWritten } from '../git/written.ts';
 import { findRemote } from '../hosts.ts';
 import { endsOptions } from '../optionEnd.ts';
@@ -45,7 +46,8 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
     runs.push(at);
   }
   markOptions(sub, words, at, risky, runs);
-  if (takesNames(sub, words.slice(at + 1))) markFrom(at, words, risky);
+  const outside = findOutsideReferences(sub, words.slice(at + 1));
+  if (takesNames(sub, words.slice(at + 1)) || outside.length > 0) markFrom(at, words, risky);
   // What follows a pattern `--` are revisions, not files: `git grep -e x -e -- HEAD`.
   const mark = words.findIndex(({ value }) => value === '--');
   if (sub === 'grep' && mark >= 0 && !endsOptions(words, mark)) markFrom(at, words, risky);
