@@ -56,7 +56,7 @@ interface Look {
   readonly hides: ((file: string) => boolean) | undefined;
 }
 
-/** Undefined: a folder vanished meanwhile, so that what lies in it may be elsewhere now. */
+/** Undefined when a folder was moved or deleted during the look: its files may be somewhere else now. */
 async function findBelow(
   { root, compiled, hides, seen }: Look,
   signal: AbortSignal,

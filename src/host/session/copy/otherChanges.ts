@@ -17,7 +17,7 @@ export interface OtherChange {
   readonly shown: string;
   /** It belongs to a change of text in the same review, and is made only together with it. */
   readonly withText?: true;
-  /** It is the mode of a new folder, which is made with what lies in it. Nothing is done if that is not made. */
+  /** The mode of a new folder that is created together with its files. Without them there is no folder to change. */
   readonly withContent?: true;
 }
 
@@ -100,7 +100,7 @@ export function toModeChange(change: CopyChange): OtherChange | undefined {
   };
 }
 
-/** The mode of a new folder that is made with what lies in it, if it is not the usual one. */
+/** An unusual mode of a new folder that is created together with its files. */
 export function toFolderMode(change: CopyChange): OtherChange | undefined {
   if (!changesMode(change)) return undefined;
   return {
