@@ -74,8 +74,7 @@ test('a message waits for what is being attached, and is sent with it', async ()
     { type: 'send', session: 'one', text: 'Explain', attached: [READ.attached] },
   ]);
   assert.equal(await field(page).inputValue(), '');
-  // The page keeps its state a moment after a change.
-  await until('nothing attached', async () => (await page.kept())?.attached?.length === 0);
+  assert.deepEqual((await page.kept())?.attached, []);
   assert.equal(await page.page.locator('.composer-hint').count(), 0);
 });
 

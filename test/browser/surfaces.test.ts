@@ -117,6 +117,7 @@ for (const theme of LOOKS) {
         assert.deepEqual(await findFaults(page), [], `${name} at ${width}`);
         if (width === 400) assert.deepEqual(await findPageFaults(page.page), [], name);
         assert.deepEqual(await page.faults(), []);
+        await page.close();
       }
     }
   });

@@ -78,8 +78,15 @@ export class ChatPage {
     return this.page.evaluate(() => (window as unknown as StandIn).posted.splice(0));
   }
 
+  /** What the page keeps once it has drawn: it keeps a change in an effect, a frame after it. */
   async kept(): Promise<Kept | undefined> {
-    return this.page.evaluate(() => (window as unknown as StandIn).kept);
+    return this.page.evaluate(async () => {
+      for (let frame = 0; frame < 2; frame++) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+      return (window as unknown as StandIn).kept;
+    });
   }
 
   /** Timers, frames and idle work that the page has asked for and that have not run. */
