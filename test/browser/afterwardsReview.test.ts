@@ -54,66 +54,69 @@ async function editorFocus({ workbench }: Scene): Promise<void> {
   await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
 }
 
-test('by mouse: four parallel edits are written, listed, and kept or undone hunk by hunk', async (t) => {
-  const scene = await openScene(t, AFTERWARDS);
-  const { chat, model, workbench } = scene;
-  const text = prepare(scene);
-  model.script(
-    {
-      calls: [
-        ...FILES.map((file) => edit(file, 'third', `THIRD of ${file}`)),
-        edit('one.txt', 'first of', 'FIRST of'),
-      ],
-    },
-    { text: 'Changed.' },
-    { text: 'Understood.' },
-  );
-  await chat.send('change them');
-  await chat.said('Changed.');
-  assert.equal(await chat.permission().count(), 0);
-  for (const file of FILES) assert.ok(text(file).includes(`THIRD of ${file}`));
-  await list(scene).waitFor();
-  for (const file of FILES) {
-    // The marked line of the visible editor is that of the file which the list names.
-    await openWritten(scene, file);
-    await until(`the text of ${file}`, async () =>
-      (await workbench.editorText()).some((line) => line.includes(`THIRD of ${file}`)),
+wholeTest(
+  'by mouse: four parallel edits are written, listed, and kept or undone hunk by hunk',
+  async (t) => {
+    const scene = await openScene(t, AFTERWARDS);
+    const { chat, model, workbench } = scene;
+    const text = prepare(scene);
+    model.script(
+      {
+        calls: [
+          ...FILES.map((file) => edit(file, 'third', `THIRD of ${file}`)),
+          edit('one.txt', 'first of', 'FIRST of'),
+        ],
+      },
+      { text: 'Changed.' },
+      { text: 'Understood.' },
     );
-  }
-  await openWritten(scene, 'one.txt');
-  await lens(scene, '1 of 2').waitFor();
-  await workbench.screenshot('afterwards-dark');
-  await again(
-    'the undone hunk',
-    () => lens(scene, 'Undo').first().click({ timeout: 5000 }),
-    () => !text('one.txt').includes('FIRST'),
-  );
-  assert.ok(text('one.txt').includes('THIRD of one.txt'));
-  await lens(scene, '1 of 1').waitFor();
-  await again(
-    'no lens',
-    () => lens(scene, 'Keep').first().click({ timeout: 5000 }),
-    async () => (await lens(scene, 'Keep').count()) === 0,
-  );
-
-  const review = list(scene).getByRole('button', { name: 'Review', exact: true });
-  await clickUntil('the review', review, () => workbench.tab('Unreviewed Changes').isVisible());
-  await workbench.page.locator('.multiDiffEntry').first().waitFor();
-  await workbench.screenshot('afterwards-multi-diff');
-  for (const theme of LOOKS) {
-    await workbench.useTheme(theme);
+    await chat.send('change them');
+    await chat.said('Changed.');
+    assert.equal(await chat.permission().count(), 0);
+    for (const file of FILES) assert.ok(text(file).includes(`THIRD of ${file}`));
     await list(scene).waitFor();
-    await workbench.screenshot(`afterwards-${theme}`);
-  }
-  const keepAll = list(scene).getByRole('button', { name: 'Keep All' });
-  await clickUntil('no list', keepAll, async () => (await list(scene).count()) === 0);
-  assert.ok(text('two.txt').includes('THIRD of two.txt'));
-  await chat.send('go on');
-  await chat.said('Understood.');
-  const body = JSON.stringify(model.requests.at(-1)?.body);
-  assert.ok(body.includes('undid these'));
-  assert.ok(body.includes('FIRST of one.txt'));
-});
+    for (const file of FILES) {
+      // The marked line of the visible editor is that of the file which the list names.
+      await openWritten(scene, file);
+      await until(`the text of ${file}`, async () =>
+        (await workbench.editorText()).some((line) => line.includes(`THIRD of ${file}`)),
+      );
+    }
+    await openWritten(scene, 'one.txt');
+    await lens(scene, '1 of 2').waitFor();
+    await workbench.screenshot('afterwards-dark');
+    await again(
+      'the undone hunk',
+      () => lens(scene, 'Undo').first().click({ timeout: 5000 }),
+      () => !text('one.txt').includes('FIRST'),
+    );
+    assert.ok(text('one.txt').includes('THIRD of one.txt'));
+    await lens(scene, '1 of 1').waitFor();
+    await again(
+      'no lens',
+      () => lens(scene, 'Keep').first().click({ timeout: 5000 }),
+      async () => (await lens(scene, 'Keep').count()) === 0,
+    );
+
+    const review = list(scene).getByRole('button', { name: 'Review', exact: true });
+    await clickUntil('the review', review, () => workbench.tab('Unreviewed Changes').isVisible());
+    await workbench.page.locator('.multiDiffEntry').first().waitFor();
+    await workbench.screenshot('afterwards-multi-diff');
+    for (const theme of LOOKS) {
+      await workbench.useTheme(theme);
+      await list(scene).waitFor();
+      await workbench.screenshot(`afterwards-${theme}`);
+    }
+    const keepAll = list(scene).getByRole('button', { name: 'Keep All' });
+    await clickUntil('no list', keepAll, async () => (await list(scene).count()) === 0);
+    assert.ok(text('two.txt').includes('THIRD of two.txt'));
+    await chat.send('go on');
+    await chat.said('Understood.');
+    const body = JSON.stringify(model.requests.at(-1)?.body);
+    assert.ok(body.includes('undid these'));
+    assert.ok(body.includes('FIRST of one.txt'));
+  },
+);
 
 test('by keyboard: Alt+N undoes around what the user typed, Alt+Y keeps, and a narrow chat lists the files', async (t) => {
   const scene = await openScene(t, AFTERWARDS);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Reply } from '../tour/server.ts';
 import type { Chat } from '../workbench/chat.ts';
 import { clickUntil } from '../workbench/processes.ts';
+import { wholeTest } from '../workbench/variants.ts';
 import { answerBox } from './pick.ts';
 import { openScene } from './scene.ts';
 
@@ -11,6 +12,7 @@ check(
   'an endpoint that never answers',
   { fault: { at: 'before-first', how: 'stall' } },
   /answer|respond|silent/i,
+  wholeTest,
 );
 check(
   'an answer that stops',
@@ -21,6 +23,7 @@ check(
   'a stream that breaks',
   { text: 'half an', fault: { at: 'mid-stream', how: 'broken-line' } },
   /stream|answer/i,
+  wholeTest,
 );
 check(
   'a connection that is cut',
@@ -63,8 +66,8 @@ async function retry({ alert }: Chat): Promise<void> {
 }
 
 /** The turn fails in the given way; the card says so in words, keeps what came, and Retry goes on. */
-function check(name: string, reply: Reply, words: RegExp): void {
-  test(`${name} is told with a way on`, async (t) => {
+function check(name: string, reply: Reply, words: RegExp, runs: typeof test = test): void {
+  runs(`${name} is told with a way on`, async (t) => {
     const { workbench, chat, model } = await openScene(t);
     model.script(reply);
     await chat.send('hello?');

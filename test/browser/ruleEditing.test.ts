@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { again, LOST, until } from '../workbench/processes.ts';
 import { LOOKS, wholeTest } from '../workbench/variants.ts';
 import { press } from './card.ts';
@@ -17,93 +16,98 @@ const SETTINGS = {
   ],
 };
 
-test('rules are completed from the requests of the session, explained, checked and repaired by keyboard', async (t) => {
-  const scene = await openScene(t, { fresh: true, settings: SETTINGS });
-  const { workbench, chat, model, sample } = scene;
-  const { page } = workbench;
-  const bash = (command: string) => ({ tool: 'bash', input: { command } });
-  model.script(
-    { calls: [bash('touch denied')] },
-    { calls: [bash('touch asked')] },
-    { text: 'Done.' },
-  );
-  await chat.send('go');
-  await chat.permission('touch asked').waitFor();
-  await press(scene, 'Allow');
-  await chat.said('Done.');
-
-  await workbench.run('Preferences: Open Workspace Settings (JSON)');
-  await page.locator('.tab.active', { hasText: 'settings.json' }).waitFor();
-  await focusEditor(workbench);
-  await page.locator('.editor-instance .squiggly-warning').first().waitFor();
-  // A lens without a command is no link.
-  await page.locator('.codelens-decoration', { hasText: 'Used once' }).waitFor();
-  // From the first problem to its fix.
-  const marker = page.locator('.zone-widget .marker-widget').first();
-  await goTo(scene, '"bsh"', 1);
-  await again(
-    'the problem',
-    () => page.keyboard.press('Alt+F8'),
-    async () => /Unknown tool "bsh".*Did you mean "bash"\?/s.test(await marker.innerText()),
-  );
-  await workbench.screenshot('rules-problem');
-  await again(
-    'the end of the problem',
-    () => page.keyboard.press('Escape'),
-    async () => !(await marker.isVisible()),
-  );
-  // The first press opens the menu of fixes, the next one takes the one that is selected.
-  await again(
-    'the fix',
-    () => page.keyboard.press('Control+.'),
-    async () => (await workbench.editorText()).filter((line) => /"bash"/.test(line)).length === 2,
-  );
-  await page.locator('.editor-instance .squiggly-warning').waitFor({ state: 'detached' });
-
-  // The pattern of the second rule, as the session's own requests offer it.
-  await again(
-    'the suggestions',
-    async () => {
-      await goTo(scene, '"cat"');
-      await page.keyboard.press('Control+Space');
-    },
-    () => page.locator('.suggest-widget.visible .monaco-list-row').first().isVisible(),
-  );
-  const offered = page.locator('.suggest-widget.visible .monaco-list-row', { hasText: 'touch *' });
-  await offered.first().waitFor();
-  await workbench.screenshot('rules-completion');
-  await again(
-    'the chosen pattern',
-    async () => {
-      await page.keyboard.press('ArrowDown');
-      if (await offered.first().evaluate((row) => row.classList.contains('focused')))
-        await page.keyboard.press('Enter');
-    },
-    async () => (await workbench.editorText()).some((line) => line.includes('"touch *"')),
-  );
-  await workbench.run('File: Save');
-  await until('the file', () =>
-    readFileSync(path.join(sample.folder, '.vscode/settings.json'), 'utf8').includes('touch *'),
-  );
-  await page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
-  await page.locator('.editor-instance .squiggly-error').first().waitFor();
-  const hover = page.locator('.monaco-hover:visible', { hasText: 'Program' });
-  for (const theme of LOOKS) {
-    // Writes the settings, so the editor reads the file again.
-    await workbench.useTheme(theme);
-    await again(
-      'the hover',
-      async () => {
-        await goTo(scene, '"touch *"');
-        await workbench.run('Show or Focus Hover');
-      },
-      () => hover.first().isVisible(),
+wholeTest(
+  'rules are completed from the requests of the session, explained, checked and repaired by keyboard',
+  async (t) => {
+    const scene = await openScene(t, { fresh: true, settings: SETTINGS });
+    const { workbench, chat, model, sample } = scene;
+    const { page } = workbench;
+    const bash = (command: string) => ({ tool: 'bash', input: { command } });
+    model.script(
+      { calls: [bash('touch denied')] },
+      { calls: [bash('touch asked')] },
+      { text: 'Done.' },
     );
-    await workbench.screenshot(`rules-hover-${theme}`);
-  }
-  const text = await hover.first().innerText();
-  assert.match(text, /Rule 2 of 3.*Overridden by:.*deny bash touch denied/s);
-});
+    await chat.send('go');
+    await chat.permission('touch asked').waitFor();
+    await press(scene, 'Allow');
+    await chat.said('Done.');
+
+    await workbench.run('Preferences: Open Workspace Settings (JSON)');
+    await page.locator('.tab.active', { hasText: 'settings.json' }).waitFor();
+    await focusEditor(workbench);
+    await page.locator('.editor-instance .squiggly-warning').first().waitFor();
+    // A lens without a command is no link.
+    await page.locator('.codelens-decoration', { hasText: 'Used once' }).waitFor();
+    // From the first problem to its fix.
+    const marker = page.locator('.zone-widget .marker-widget').first();
+    await goTo(scene, '"bsh"', 1);
+    await again(
+      'the problem',
+      () => page.keyboard.press('Alt+F8'),
+      async () => /Unknown tool "bsh".*Did you mean "bash"\?/s.test(await marker.innerText()),
+    );
+    await workbench.screenshot('rules-problem');
+    await again(
+      'the end of the problem',
+      () => page.keyboard.press('Escape'),
+      async () => !(await marker.isVisible()),
+    );
+    // The first press opens the menu of fixes, the next one takes the one that is selected.
+    await again(
+      'the fix',
+      () => page.keyboard.press('Control+.'),
+      async () => (await workbench.editorText()).filter((line) => /"bash"/.test(line)).length === 2,
+    );
+    await page.locator('.editor-instance .squiggly-warning').waitFor({ state: 'detached' });
+
+    // The pattern of the second rule, as the session's own requests offer it.
+    await again(
+      'the suggestions',
+      async () => {
+        await goTo(scene, '"cat"');
+        await page.keyboard.press('Control+Space');
+      },
+      () => page.locator('.suggest-widget.visible .monaco-list-row').first().isVisible(),
+    );
+    const offered = page.locator('.suggest-widget.visible .monaco-list-row', {
+      hasText: 'touch *',
+    });
+    await offered.first().waitFor();
+    await workbench.screenshot('rules-completion');
+    await again(
+      'the chosen pattern',
+      async () => {
+        await page.keyboard.press('ArrowDown');
+        if (await offered.first().evaluate((row) => row.classList.contains('focused')))
+          await page.keyboard.press('Enter');
+      },
+      async () => (await workbench.editorText()).some((line) => line.includes('"touch *"')),
+    );
+    await workbench.run('File: Save');
+    await until('the file', () =>
+      readFileSync(path.join(sample.folder, '.vscode/settings.json'), 'utf8').includes('touch *'),
+    );
+    await page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+    await page.locator('.editor-instance .squiggly-error').first().waitFor();
+    const hover = page.locator('.monaco-hover:visible', { hasText: 'Program' });
+    for (const theme of LOOKS) {
+      // Writes the settings, so the editor reads the file again.
+      await workbench.useTheme(theme);
+      await again(
+        'the hover',
+        async () => {
+          await goTo(scene, '"touch *"');
+          await workbench.run('Show or Focus Hover');
+        },
+        () => hover.first().isVisible(),
+      );
+      await workbench.screenshot(`rules-hover-${theme}`);
+    }
+    const text = await hover.first().innerText();
+    assert.match(text, /Rule 2 of 3.*Overridden by:.*deny bash touch denied/s);
+  },
+);
 
 wholeTest(
   'in the modal editor, in which VS Code opens settings, rules are checked, explained and completed',

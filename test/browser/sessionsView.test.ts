@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { again, clickUntil, LOST, pause, until } from '../workbench/processes.ts';
-import { LOOKS } from '../workbench/variants.ts';
+import { LOOKS, wholeTest } from '../workbench/variants.ts';
 import { answerBox, pick } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -172,33 +172,36 @@ async function confirm({ workbench: { dialog } }: Scene, name: string | RegExp):
   await clickUntil('the end of the dialog', button, async () => (await dialog.count()) === 0);
 }
 
-test('a chat moves to an editor and is there again after a reload of the window', async (t) => {
-  const scene = await openScene(t, { fresh: true });
-  const { workbench, chat } = scene;
-  const { page } = workbench;
-  await begin(scene, 'Read the parser', 'The parser is read.');
-  await workbench.run('Gatehouse: Open Chat in Editor');
-  const tab = workbench.tab('Read the parser');
-  await tab.waitFor();
-  const editor = async () => {
-    for (const frame of page.frames()) {
-      const body = frame.locator('body.in-editor');
-      if ((await body.count().catch(() => 0)) > 0) return body;
+wholeTest(
+  'a chat moves to an editor and is there again after a reload of the window',
+  async (t) => {
+    const scene = await openScene(t, { fresh: true });
+    const { workbench, chat } = scene;
+    const { page } = workbench;
+    await begin(scene, 'Read the parser', 'The parser is read.');
+    await workbench.run('Gatehouse: Open Chat in Editor');
+    const tab = workbench.tab('Read the parser');
+    await tab.waitFor();
+    const editor = async () => {
+      for (const frame of page.frames()) {
+        const body = frame.locator('body.in-editor');
+        if ((await body.count().catch(() => 0)) > 0) return body;
+      }
+      return undefined;
+    };
+    const shows = (text: string) =>
+      until(`${text} in the editor`, async () => {
+        const body = await editor();
+        return ((await body?.innerText().catch(() => '')) ?? '').includes(text) || undefined;
+      });
+    await shows('The parser is read.');
+    await until('a new chat beside it', async () => (await chat.items('user').count()) === 0);
+    for (const theme of LOOKS) {
+      await workbench.useTheme(theme);
+      await workbench.screenshot(`chat-editor-${theme}`);
     }
-    return undefined;
-  };
-  const shows = (text: string) =>
-    until(`${text} in the editor`, async () => {
-      const body = await editor();
-      return ((await body?.innerText().catch(() => '')) ?? '').includes(text) || undefined;
-    });
-  await shows('The parser is read.');
-  await until('a new chat beside it', async () => (await chat.items('user').count()) === 0);
-  for (const theme of LOOKS) {
-    await workbench.useTheme(theme);
-    await workbench.screenshot(`chat-editor-${theme}`);
-  }
-  await workbench.reload();
-  await tab.waitFor();
-  await shows('The parser is read.');
-});
+    await workbench.reload();
+    await tab.waitFor();
+    await shows('The parser is read.');
+  },
+);

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
+import { wholeTest } from '../workbench/variants.ts';
 import { press } from './card.ts';
 import { openRequest, pickByKeys } from './pick.ts';
 import { allowByKeys, atChange, reviewFocus, typeAtEnd } from './reviewEditor.ts';
@@ -14,7 +15,7 @@ async function allow(scene: Scene): Promise<void> {
   await scene.chat.permission().waitFor({ state: 'detached' });
 }
 
-test('in turn mode a command asks for the review first', async (t) => {
+wholeTest('in turn mode a command asks for the review first', async (t) => {
   const scene = await openScene(t, inMode('turn'));
   const { chat, model } = scene;
   const text = prepareFiles(scene);

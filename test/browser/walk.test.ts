@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { clickUntil, until } from '../workbench/processes.ts';
-import { LOOKS } from '../workbench/variants.ts';
+import { LOOKS, wholeTest } from '../workbench/variants.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import { answerInPick, openRequest, pick } from './pick.ts';
 import { allowInTitle } from './reviewEditor.ts';
@@ -61,7 +61,7 @@ test('a user has the failing test fixed, and nothing happens before it is approv
 });
 
 for (const theme of LOOKS) {
-  test(`the walk can be read in ${theme}`, async (t) => {
+  wholeTest(`the walk can be read in ${theme}`, async (t) => {
     const scene = await openScene(t);
     const { workbench, chat, model } = scene;
     await workbench.useTheme(theme);

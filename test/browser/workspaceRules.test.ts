@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
-import { LOOKS } from '../workbench/variants.ts';
+import { LOOKS, wholeTest } from '../workbench/variants.ts';
 import { findAxeFaults } from './axe.ts';
 import { armed, press } from './card.ts';
 import { pickByKeys, runByKeys } from './pick.ts';
@@ -57,25 +57,28 @@ test('rules of a workspace wait until they are accepted by keyboard, and then al
   await chat.status(chat.card('rmdir src'), 'denied');
 });
 
-test('Go to Rule opens a shipped rule at its line, in a document that takes no edits', async (t) => {
-  const scene = await openScene(t, WAITING);
-  const { chat, model, workbench } = scene;
-  model.script({ calls: [bash('git push origin main')] }, { text: 'Not pushed.' });
-  await chat.send('push');
-  await armed(scene);
-  const link = chat.permission().getByRole('button', { name: 'Go to Rule' });
-  const tab = workbench.tab('shipped-rules.jsonc');
-  await clickUntil('the shipped rules', link, () => tab.isVisible());
-  await until(
-    'the line of the rule',
-    async () =>
-      (await workbench.editorText()).some((line) => line.includes('"git push"')) || undefined,
-  );
-  await workbench.screenshot('shipped-rules');
-  await press(scene, 'Deny…');
-  await press(scene, 'Deny');
-  await chat.said('Not pushed.');
-});
+wholeTest(
+  'Go to Rule opens a shipped rule at its line, in a document that takes no edits',
+  async (t) => {
+    const scene = await openScene(t, WAITING);
+    const { chat, model, workbench } = scene;
+    model.script({ calls: [bash('git push origin main')] }, { text: 'Not pushed.' });
+    await chat.send('push');
+    await armed(scene);
+    const link = chat.permission().getByRole('button', { name: 'Go to Rule' });
+    const tab = workbench.tab('shipped-rules.jsonc');
+    await clickUntil('the shipped rules', link, () => tab.isVisible());
+    await until(
+      'the line of the rule',
+      async () =>
+        (await workbench.editorText()).some((line) => line.includes('"git push"')) || undefined,
+    );
+    await workbench.screenshot('shipped-rules');
+    await press(scene, 'Deny…');
+    await press(scene, 'Deny');
+    await chat.said('Not pushed.');
+  },
+);
 
 test('Go to Rule of a row of the inbox opens the rule by keyboard, and answers nothing', async (t) => {
   const scene = await openScene(t, WAITING);

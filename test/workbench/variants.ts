@@ -17,7 +17,12 @@ function themes(): readonly Theme[] {
 }
 
 /** Milliseconds between the two clicks of a double click, of quick hands and slow ones. */
-export const GAPS: readonly number[] = scope === 'all' ? [50, 180, 400] : [50, 400];
+export const GAPS: readonly number[] = gaps();
+
+function gaps(): readonly number[] {
+  if (scope === 'all') return [50, 180, 400];
+  return scope === 'usual' ? [400] : [50, 400];
+}
 
 /** A test that `npm test` leaves to `npm run test:browser`: unit and in-host tests cover most of it. */
 export const wholeTest: typeof test =
