@@ -5,6 +5,7 @@ import { isToolBody, type PartBody } from '../base/stream/fold.ts';
 import type { StoredPart, StoredToolPart, ToolState } from '../base/stream/stored.ts';
 import { parseAttachment, toAttachmentJson } from './attachmentRow.ts';
 import type { Database, SqlRow } from './file/database.ts';
+import type { SQLInputValue } from './file/sqlite.ts';
 import type { StoredSession } from './records.ts';
 
 export function textAt(row: SqlRow, key: string): string {
@@ -252,24 +253,36 @@ export interface RowOwner {
   readonly now: number;
 }
 
-/** Inserts the row, or updates what may change of it. */
-export function writePart(
+/** Inserts the rows in order, or updates what may change of them. Call it in a transaction. */
+export function writeParts(
   database: Database,
   { id: messageId, sessionId, now }: RowOwner,
-  row: PlannedRow,
-) {
-  const { id, index, body, json } = row;
-  const tool = isToolBody(body) ? body : undefined;
-  database.run(
-    UPSERT_PART,
-    ...[id, messageId, sessionId, index, body.type, json],
-    ...[tool?.toolCallId ?? null, tool?.state ?? null, now, now],
-  );
+  rows: readonly PlannedRow[],
+): void {
+  let start = 0;
+  for (const size of GROUPS) {
+    for (; start + size <= rows.length; start += size) {
+      const values: SQLInputValue[] = [];
+      for (const { id, index, body, json } of rows.slice(start, start + size)) {
+        const tool = isToolBody(body) ? body : undefined;
+        values.push(id, messageId, sessionId, index, body.type, json);
+        values.push(tool?.toolCallId ?? null, tool?.state ?? null, now, now);
+      }
+      database.run(UPSERT_PARTS[size], ...values);
+    }
+  }
 }
 
+/** How many rows a statement writes. 128 rows of one take about a third less time than 128 statements. */
+const GROUPS = [128, 16, 1] as const;
+
+const UPSERT_PARTS = { 1: toUpsert(1), 16: toUpsert(16), 128: toUpsert(128) } as const;
+
 /** A part's type and call never change, so an update leaves their indexes alone. */
-const UPSERT_PART = `
+function toUpsert(rows: number): string {
+  return `
   INSERT INTO chat_parts (id, message_id, session_id, "index", type, data_json, tool_call_id, tool_state, created_at, updated_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  VALUES ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')}
   ON CONFLICT(id) DO UPDATE SET data_json = excluded.data_json, tool_state = excluded.tool_state,
     updated_at = excluded.updated_at`;
+}

@@ -16,7 +16,7 @@ import {
   removeContinued,
   restart,
   toRows,
-  writePart,
+  writeParts,
 } from './rows.ts';
 import { createTurnMetadata, type TurnMetadata, writeMetadata } from './turnMetadata.ts';
 
@@ -193,7 +193,7 @@ class GrowingMessage implements TurnRecord {
       if (!this.#context.owns()) throw new TakenOverError();
       if (!this.#stored) insertMessage(database, { ...message, role: 'assistant', metadata });
       if (this.#again) removeContinued(database, message.id, this.#rows);
-      for (const row of this.#planned) writePart(database, message, row);
+      writeParts(database, message, this.#planned);
       if (all) writeMetadata(database, message, this.#metadata);
       this.#leave();
     });

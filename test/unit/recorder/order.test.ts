@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Chunk } from '../../../src/base/stream/chunk.ts';
 import type { StoredMessage } from '../../../src/base/stream/stored.ts';
 import { openRecorder } from '../../../src/recorder/recorder.ts';
 import { createManualClock } from '../../tour/manualClock.ts';
-import { open } from './openRecorder.ts';
+import { CALL, OUTPUT, open } from './openRecorder.ts';
 
 const HOUR = 3_600_000;
 const jump = fc.integer({ min: -HOUR, max: HOUR });
@@ -58,6 +59,42 @@ test('messages and parts keep the order they were written in, whatever the clock
     { numRuns: 25, seed: 16 },
   );
 });
+
+// A statement writes 128 or 16 rows, or one, so the last of a batch come from others.
+test('parts that are stored together keep their order and texts, however many they are', (context) => {
+  const { recorder, reopen } = open(context);
+  const stored = [1, 15, 16, 17, 127, 128, 145, 341].map((count) => {
+    const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
+    const turn = recorder.openTurn(id);
+    assert.ok(turn.ok);
+    const texts = Array.from({ length: count }, (_, part) => `${part} ${'é'.repeat(part)}`);
+    turn.data.record({ type: 'tool-input-available', ...CALL, input: {} });
+    // The call's row is changed among rows that are new.
+    const { toolCallId } = CALL;
+    const ended = { type: 'tool-output-available', toolCallId, output: OUTPUT } as const;
+    turn.data.record(...texts.flatMap(toChunks), ended, ...toChunks('last', count));
+    turn.data.close();
+    return { id, parts: ['output-available', ...texts, 'last'] };
+  });
+  for (const from of [recorder, reopen()]) {
+    for (const { id, parts } of stored) {
+      const [message] = from.messages(id);
+      assert.deepEqual(
+        message?.parts.map((part) => ('state' in part ? part.state : 'text' in part && part.text)),
+        parts,
+      );
+    }
+  }
+});
+
+function toChunks(text: string, part: number): readonly Chunk[] {
+  const id = `${text}-${part}`;
+  return [
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta: text },
+    { type: 'text-end', id },
+  ];
+}
 
 function toTexts(messages: readonly StoredMessage[]): readonly string[] {
   return messages.flatMap(({ parts }) =>
