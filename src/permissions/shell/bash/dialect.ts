@@ -99,7 +99,10 @@ export function findDifferentNode(node: SyntaxNode): string | undefined {
     : undefined;
 }
 
-function findDifferentCommand({ name, args }: Command): string | undefined {
+function findDifferentCommand({ name, args, prefix }: Command): string | undefined {
+  // Dash runs a program of this name, which may be a path: `CI+=./x`.
+  const appended = prefix.find((item) => item.type === 'Assignment' && item.append === true);
+  if (appended?.type === 'Assignment') return describe(toCodeSpan(appended.text));
   const program = name?.value ?? '';
   if (OWN_BUILTINS.has(program)) return describe(toCodeSpan(program));
   // `echo 'a\nb'` prints two lines in dash.

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { runLines } from '../../../../fuzz/groundTruth.ts';
 import { evaluateBash } from '../../ask.ts';
@@ -64,6 +68,9 @@ const DIFFERENT = [
   'echo `echo \\"a\\"`',
   'l\\\ns',
   'cat =ls',
+  'CI+=./x',
+  'CI+=./x ls',
+  'ls; CI=1 PORT+=2 ls',
   'rm \\\n10> x',
   'ls a\\',
   'ls &\\\n& rm x',
@@ -169,6 +176,17 @@ test('bash reads its own text', async () => {
       'allow',
     );
   }
+});
+
+test('dash runs the program that bash takes for an appended value', (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-dialect-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(path.join(folder, 'CI+=.'));
+  writeFileSync(path.join(folder, 'CI+=.', 'x'), '#!/bin/sh\necho started', { mode: 0o755 });
+  const printed = ['dash', 'bash'].map(
+    (shell) => spawnSync(shell, ['-c', 'CI+=./x'], { cwd: folder, encoding: 'utf8' }).stdout,
+  );
+  assert.deepEqual(printed, ['started\n', '']);
 });
 
 test('dash runs what bash would calculate', () => {
