@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Descriptor, Launch, StartedChild } from '../confined.ts';
 import { connectDescriptors, startChild } from './startProgram.ts';
 
@@ -14,7 +15,10 @@ export interface AheadProgram {
   isWaiting(): boolean;
   /** Gives it what it waits for. Nobody else may have it then. */
   take(input: Buffer): StartedChild;
-  /** Kills it with its group, if nobody took it. Resolves when it has exited. */
+  /**
+   * Kills it with its group, if nobody took it. Resolves when it and what it started have ended, as far as they hold its
+   * output: one that is being killed may still finish a system call, such as a mount.
+   */
   end(): Promise<void>;
 }
 
@@ -25,8 +29,8 @@ export function startAhead(launch: Launch, descriptors: readonly Descriptor[]): 
   const all = [...descriptors, { make: () => promise }];
   const own = { mark: { run: mark, in: 'variables' }, ending: 'group' } as const;
   const child = startChild({ ...launch, ...own, descriptors: all });
-  const exited = new Promise<void>((done) => {
-    child.once('exit', () => done());
+  const closed = new Promise<void>((done) => {
+    child.once('close', () => done());
     // It could not be started, or a signal not be sent.
     child.on('error', () => done());
   });
@@ -51,14 +55,16 @@ export function startAhead(launch: Launch, descriptors: readonly Descriptor[]): 
       if (taken) return;
       taken = true;
       resolve(Buffer.alloc(0));
-      if (!isRunning()) return;
       child.ref();
+      for (const stream of streams) stream.ref();
       try {
-        process.kill(-(child.pid ?? 0), 'SIGKILL');
+        if (isRunning()) process.kill(-(child.pid ?? 0), 'SIGKILL');
       } catch {
         // It has exited.
       }
-      await exited;
+      await Promise.race([closed, delay(LIMIT_MS, undefined, { ref: false })]);
     },
   };
 }
+
+const LIMIT_MS = 10_000;
