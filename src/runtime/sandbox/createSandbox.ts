@@ -10,7 +10,7 @@ import type { NetHooks } from '../net/net.ts';
 import type { EgressProxy } from './egress/proxy.ts';
 import { removeLeftProxies } from './egress/proxyFolder.ts';
 import { makeFolders, tryToRemove } from './folders.ts';
-import { findLayoutFault } from './linux/layout.ts';
+import { findLayoutFault, toInsideHome } from './linux/layout.ts';
 import { findPrograms, type SandboxPrograms } from './linux/programs.ts';
 import { findRepositoryPins } from './linux/repositoryPins.ts';
 import { createLookOnly } from './lookOnly.ts';
@@ -56,7 +56,7 @@ export async function createSandbox(options: CreateSandboxOptions): Promise<Sand
   removeLeftProxies();
   const fault = await prove(programs, folder).catch(toSetUpFault);
   if (fault !== undefined) return refuse(fault, machine);
-  const home = path.resolve(env['HOME'] || homedir());
+  const home = toInsideHome(path.resolve(env['HOME'] || homedir()));
   const running = new Set<string>();
   return {
     state: { proven: true },
@@ -166,7 +166,7 @@ function withEnd(run: PreparedRun, end: () => void): PreparedRun {
 }
 
 /** Changes with the probes and with what is built: an older result then counts no more. */
-const TEST_VERSION = 7;
+const TEST_VERSION = 8;
 
 async function prove(programs: SandboxPrograms, folder: string): Promise<string | undefined> {
   const key = toKey(programs);

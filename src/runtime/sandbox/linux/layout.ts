@@ -30,6 +30,15 @@ export function findLayoutFault(
   return undefined;
 }
 
+/**
+ * HOME inside the sandbox: the user's own path, unless the system's folders lie there, as for users of containers whose
+ * HOME is `/`. Nothing can be laid over these.
+ */
+export function toInsideHome(home: string): string {
+  const isTaken = SYSTEM_FOLDERS.some((system) => isWithin(system, home) || isWithin(home, system));
+  return isTaken && !home.startsWith('/run/') ? '/home/sandbox' : home;
+}
+
 const SYSTEM_FOLDERS = ['/usr', '/etc', '/proc', '/dev', '/sys', '/run', '/var/lib/dpkg', '/bin'];
 
 /**

@@ -227,3 +227,16 @@ test('a sparse file larger than the disk that a command touches holds nothing up
     [['huge', 'changed']],
   );
 });
+
+test('commands run where HOME is a folder of the system, as for users of containers, and write nothing there', async () => {
+  for (const home of ['/', '/usr', '/etc/missing', '/proc']) {
+    await using bed = await openSandboxBed({ HOME: home });
+    const line = 'echo x >"$HOME/file" && ls -A "$HOME"; ls -d /usr/bin; echo changed >a';
+    const held = await bed.hold();
+    const live = { folder: path.join(bed.base, 'data/live'), workspace: [bed.workspace] };
+    for (const start of [held.start({ masks: [] }), bed.sandbox.live({ ...live, masks: [] })]) {
+      assert.equal((await bed.run(start, line)).output, 'file\n/usr/bin\n', home);
+    }
+    assert.ok(!existsSync(path.join(home, 'file')));
+  }
+});
