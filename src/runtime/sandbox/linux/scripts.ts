@@ -13,9 +13,13 @@ for w; do p=\${w##* }
 [ "\${on[$p]}" = "\${w% *}" ] || [ "\${kind[$p]}" = "\${w% *}" ] || { echo moved >&${REPORT_FD}; return 1; }; done
 set +f; }`;
 
+/** Begins with `|` where a program of the system takes core dumps, with its own rights and outside of every sandbox. */
+export const CORE_PATTERN = '/proc/sys/kernel/core_pattern';
+
 /**
  * Runs on the host before bwrap: closes what the editor left open, lets the kernel end the sandbox first
- * when memory runs out, and mounts the copies in a namespace that ends with the run. `$2` is the last descriptor that
+ * when memory runs out, lets nothing dump its core (a limit of one byte is the only one that such a program is not started
+ * for), and mounts the copies in a namespace that ends with the run. `$2` is the last descriptor that
  * stays open, `$3` the program that mounts: a folder on PATH may be one of the workspace. `$4` is the number of mounts
  * that follow, of the folders that are copied. bwrap reports its first process where the wrapper reports.
  */
@@ -24,7 +28,10 @@ ${HOLD}
 for f in /proc/$$/fd/*; do f=\${f##*/}
 [ "$f" -le "$2" ] || [ "$f" = 255 ] || eval "exec $f>&-" 2>/dev/null || :; done
 echo 1000 >/proc/self/oom_score_adj 2>/dev/null || :
-ulimit -c 0 -u 2000 2>/dev/null || :
+c=; read -r c <${CORE_PATTERN} 2>/dev/null || :
+if [ "\${c:0:1}" = "|" ]; then (PATH=${SYSTEM_PATH}; exec prlimit --core=1:1 --pid $$) 2>/dev/null || :
+else ulimit -c 0 2>/dev/null || :; fi
+ulimit -u 2000 2>/dev/null || :
 if [ -n "$1" ]; then "$3" -a -T "$1"; hold "\${@:5:$4}"; fi
 shift $(($4 + 4))
 exec ${INFO_FD}>&${REPORT_FD} "$@"`;

@@ -26,6 +26,8 @@ export function buildFilter(machine: Machine): Buffer {
   program.push(...checkSocket(INSPECTED_CALLS.socket[column]));
   program.push(...checkTerminal(INSPECTED_CALLS.ioctl[column]));
   program.push(...checkTrace(INSPECTED_CALLS.ptrace[column]));
+  program.push(...keepCoreLimit(INSPECTED_CALLS.setrlimit[column]));
+  program.push(...keepCoreLimitOf(INSPECTED_CALLS.prlimit64[column]));
   program.push(...checkClone(INSPECTED_CALLS.clone[column], INSPECTED_CALLS.clone3[column]));
   program.push(ALLOW);
   return encode(program);
@@ -38,7 +40,7 @@ const MACHINES = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
 const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97];
 const [LOAD, JEQ, JGE, JSET, RETURN] = [0x20, 0x15, 0x35, 0x45, 0x06];
 // Offsets in `struct seccomp_data`; of an argument, the low half.
-const [NUMBER, ARCHITECTURE, FIRST, SECOND] = [0, 4, 16, 24];
+const [NUMBER, ARCHITECTURE, FIRST, SECOND, THIRD] = [0, 4, 16, 24, 32];
 const ALLOW: Instruction = [RETURN, 0, 0, 0x7fff_0000];
 const FAMILIES = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
 /** CLONE_NEW… for all namespaces. */
@@ -86,6 +88,37 @@ function checkTerminal(ioctl: number): readonly Instruction[] {
 function checkTrace(ptrace: number): readonly Instruction[] {
   return [when(JEQ, ptrace, 0, 4), load(SECOND), when(JEQ, 1, 0, 1), fail(EPERM), load(NUMBER)];
 }
+
+/**
+ * The limit of core dumps stays as the sandbox sets it: one of 0 would start the system's handler, outside. Programs
+ * that lower it, so that none is written, are told that this was done.
+ */
+function keepCoreLimit(setrlimit: number): readonly Instruction[] {
+  return [
+    when(JEQ, setrlimit, 0, 4),
+    load(FIRST),
+    when(JEQ, RLIMIT_CORE, 0, 1),
+    fail(0),
+    load(NUMBER),
+  ];
+}
+
+/** The same of prlimit64, which only reads the limit where its third argument is no address. */
+function keepCoreLimitOf(prlimit64: number): readonly Instruction[] {
+  return [
+    when(JEQ, prlimit64, 0, 8),
+    load(SECOND),
+    when(JEQ, RLIMIT_CORE, 0, 5),
+    load(THIRD),
+    when(JEQ, 0, 0, 2),
+    load(THIRD + 4),
+    when(JEQ, 0, 1, 0),
+    fail(0),
+    load(NUMBER),
+  ];
+}
+
+const RLIMIT_CORE = 4;
 
 /** What clone3 is asked for lies in memory, where a filter can't look; the C library falls back. */
 function checkClone(clone: number, clone3: number): readonly Instruction[] {

@@ -66,6 +66,8 @@ export const INSPECTED_CALLS = {
   socket: [41, 198],
   ioctl: [16, 29],
   ptrace: [101, 117],
+  setrlimit: [160, 164],
+  prlimit64: [302, 261],
   clone: [56, 220],
   clone3: [435, 435],
 } as const;
