@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { findFileNames } from '../../../base/disk/fileNames.ts';
 import { listOddEntries, ODD, type OddEntry } from '../../../base/disk/oddNames.ts';
 import { createStatCache } from '../../../base/disk/statCache.ts';
 import { getCode } from '../../../base/faults.ts';
@@ -13,7 +15,7 @@ import { findParts } from './worktrees.ts';
 /** What keeps the repositories of a workspace as they are while a program can write the workspace. */
 export interface RepositoryPins {
   /**
-   * Each `.git`, what of the workspace it names or its links lead to, and each folder that can't be listed, since a
+   * Each `.git`, what of the workspace it names or its links lead to, other names of its hooks and configurations, and each folder that can't be listed, since a
    * command could open it: read-only. Absolute.
    */
   readonly readOnly: readonly string[];
@@ -37,6 +39,7 @@ export async function findRepositoryPins(
   const readOnly = new Set<string>();
   const folders = new Set<string>();
   const sockets: string[] = [];
+  const linked = new Set<string>();
   const isBelow = (file: string) =>
     workspace.some((root) => file !== root && isWithin(file, root)) && !workspace.includes(file);
   const addAbove = (file: string) => {
@@ -44,18 +47,26 @@ export async function findRepositoryPins(
       folders.add(at);
     }
   };
+  const add = (file: string) => {
+    readOnly.add(file);
+    addAbove(file);
+  };
   for (const root of workspace) {
     const found = await findSettledGit(root);
     if (found === undefined) return refuse(root, 'its folders are moved all the time');
     for (const socket of found.sockets) if (await isServed(socket)) sockets.push(socket);
     for (const { git, kind } of found.git) {
       if (kind === 'link' || kind === 'odd') return refuse(root, `${git} ${UNKEPT[kind]}`);
-      const parts = kind === 'closed' ? [] : findParts(git, workspace);
+      const parts = kind === 'closed' ? [] : findParts(git, workspace, linked);
       if (!Array.isArray(parts)) return refuse(root, `${git} ${parts}`);
-      for (const each of [git, ...parts]) {
-        readOnly.add(each);
-        addAbove(each);
-      }
+      for (const each of [git, ...parts]) add(each);
+    }
+  }
+  for (const root of linked.size > 0 ? workspace : []) {
+    for (const bytes of await findFileNames(root, linked)) {
+      if (!isUtf8(bytes))
+        return refuse(root, 'a hook or configuration of git has a name there that is not UTF-8');
+      add(bytes.toString());
     }
   }
   if (readOnly.size + folders.size + sockets.length > MOST_PINS) {

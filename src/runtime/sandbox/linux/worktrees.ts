@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { identifyFile } from '../../../base/disk/fileNames.ts';
 import { ODD } from '../../../base/disk/oddNames.ts';
 import { readRegular } from '../../../base/disk/readRegular.ts';
 import { leadOutside } from './outsidePath.ts';
@@ -42,11 +43,15 @@ function findRepository(root: string): string | undefined {
  * What belongs to a repository of a workspace folder besides its `.git`, and lies in one too: the folder that a `.git`
  * file names, such as that of `git init --separate-git-dir`; the one that a worktree's shares with others, which may be
  * a bare one; what links in these lead to, such as hooks; and the folder of hooks and the files that its configuration
- * names. Or why this can't be kept as it is.
+ * names. Or why this can't be kept as it is. `linked` gets the ids of those files that have other names.
  */
-export function findParts(git: string, workspace: readonly string[]): readonly string[] | string {
+export function findParts(
+  git: string,
+  workspace: readonly string[],
+  linked: Set<string>,
+): readonly string[] | string {
   try {
-    return new Parts(git, workspace).find();
+    return new Parts(git, workspace, linked).find();
   } catch (fault) {
     if (fault instanceof Unkept) return fault.message;
     throw fault;
@@ -58,10 +63,12 @@ class Parts {
   readonly #read = new Set<string>();
   readonly #git: string;
   readonly #workspace: readonly string[];
+  readonly #linked: Set<string>;
 
-  constructor(git: string, workspace: readonly string[]) {
+  constructor(git: string, workspace: readonly string[], linked: Set<string>) {
     this.#git = git;
     this.#workspace = workspace;
+    this.#linked = linked;
   }
 
   find(): readonly string[] {
@@ -100,7 +107,8 @@ class Parts {
       if (lstatSync(above, { throwIfNoEntry: false }) !== undefined)
         throw new Unkept('names a link');
     }
-    if (!this.#isBelow(above)) throw new Unkept(`names ${written}, which doesn't exist`);
+    if (!this.#isBelow(above))
+      throw new Unkept(`names ${written}, which doesn't exist (${MISSING})`);
     this.#add(above, '.');
   }
 
@@ -110,14 +118,14 @@ class Parts {
 
   #addHooks(folder: string): void {
     this.#addLinks(folder);
-    for (const name of list(folder)) this.#refuseOtherNames(path.join(folder, name));
+    for (const name of list(folder)) this.#noteOtherNames(path.join(folder, name));
   }
 
   /** What a configuration names, and those that it includes, whatever the condition. */
   #addNamed(file: string, tree: string): void {
     if (this.#read.has(file) || this.#read.size === MOST_CONFIGURATIONS) return;
     this.#read.add(file);
-    this.#refuseOtherNames(file);
+    this.#noteOtherNames(file);
     for (const { key, value } of readSettings(file)) {
       if (value === '' || (!HOOKS.test(key) && !INCLUDES.test(key))) continue;
       if (value.includes(ODD)) throw new Unkept(NOT_UTF8);
@@ -133,11 +141,9 @@ class Parts {
   }
 
   /** A program could write it by its other name. */
-  #refuseOtherNames(file: string): void {
-    const stats = this.#isBelow(file) ? lstatSync(file, { throwIfNoEntry: false }) : undefined;
-    if (stats?.isFile() && stats.nlink > 1) {
-      throw new Unkept(`uses ${file}, which has another name (hard link)`);
-    }
+  #noteOtherNames(file: string): void {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats?.isFile() && stats.nlink > 1) this.#linked.add(identifyFile(stats));
   }
 
   #isBelow(file: string): boolean {
@@ -180,6 +186,7 @@ function parseValue(written: string): string {
 
 class Unkept extends Error {}
 
+const MISSING = 'create it, or remove the setting or link that names it';
 const NOT_UTF8 = 'names a folder whose name is not UTF-8';
 
 /** What the file of a worktree begins with. */

@@ -76,7 +76,10 @@ test('no command is confined to a folder whose repository uses what can not be k
   type At = (name: string) => string;
   const configure = (at: At, text: string) => appendFileSync(at('.git/config'), `\n${text}\n`);
   const cases: readonly (readonly [make: (at: At, outside: string) => void, why: RegExp])[] = [
-    [(at) => configure(at, '[core] hooksPath = missing/hooks'), /names .*, which doesn't exist/],
+    [
+      (at) => configure(at, '[core] hooksPath = missing/hooks'),
+      /names .*, which doesn't exist \(create it, or remove the setting/,
+    ],
     [(at) => configure(at, '[core] hooksPath = .'), /names the workspace folder itself/],
     [(at) => symlinkSync('../../missing', at('.git/hooks/x')), /names .*, which doesn't exist/],
     [
@@ -95,14 +98,6 @@ test('no command is confined to a folder whose repository uses what can not be k
       },
       /names a link/,
     ],
-    [
-      (at) => {
-        writeFileSync(at('.git/hooks/x'), '');
-        linkSync(at('.git/hooks/x'), at('hook'));
-      },
-      /hooks\/x, which has another name \(hard link\)/,
-    ],
-    [(at) => linkSync(at('.git/config'), at('config')), /another name \(hard link\)/],
   ];
   for (const [make, why] of cases) {
     const opened = await openRepository();
@@ -110,6 +105,34 @@ test('no command is confined to a folder whose repository uses what can not be k
     make(opened.at, bed.outside);
     await assert.rejects(bed.run(live(bed), 'true'), { message: why });
   }
+});
+
+test('a confined command writes no hook or configuration by another name of it, in the workspace or beside it', async () => {
+  const opened = await openRepository();
+  const { at } = opened;
+  await using bed = opened.bed;
+  mkdirSync(at('deep/er'), { recursive: true });
+  writeFileSync(at('.git/hooks/pre-commit'), 'own');
+  linkSync(at('.git/hooks/pre-commit'), at('deep/er/hook'));
+  linkSync(at('.git/config'), at('conf'));
+  // One that nobody reaches from the sandbox.
+  linkSync(at('.git/config'), path.join(bed.outside, 'conf'));
+  const config = readFileSync(at('conf'), 'utf8');
+  const line = `for f in deep/er/hook conf; do echo x >$f; rm $f; mv $f moved; ln $f third && echo y >third; done
+    mv deep gone; echo x >file; echo ran`;
+  assert.match((await bed.run(live(bed), line)).output, /ran\n$/);
+  assert.equal(readFileSync(at('.git/hooks/pre-commit'), 'utf8'), 'own');
+  assert.equal(readFileSync(at('.git/config'), 'utf8'), config);
+  assert.ok(existsSync(at('deep/er/hook')) && existsSync(at('conf')) && existsSync(at('file')));
+});
+
+test('no command is confined where such a name is not UTF-8', async () => {
+  const opened = await openRepository();
+  await using bed = opened.bed;
+  const odd = Buffer.concat([Buffer.from(`${bed.workspace}/`), Buffer.from([0xff])]);
+  linkSync(opened.at('.git/config'), odd);
+  const why = { message: /configuration of git has a name there that is not UTF-8/ };
+  await assert.rejects(bed.run(live(bed), 'true'), why);
 });
 
 test('no command is confined beside a socket or a repository below a name that is not UTF-8', async () => {
