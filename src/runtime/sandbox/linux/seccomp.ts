@@ -27,7 +27,7 @@ export function buildFilter(machine: Machine): Buffer {
   program.push(...checkTerminal(INSPECTED_CALLS.ioctl[column]));
   program.push(...checkTrace(INSPECTED_CALLS.ptrace[column]));
   program.push(...keepCoreLimit(INSPECTED_CALLS.setrlimit[column]));
-  program.push(...keepCoreLimitOf(INSPECTED_CALLS.prlimit64[column]));
+  program.push(...keepCoreLimit64(INSPECTED_CALLS.prlimit64[column]));
   program.push(...checkClone(INSPECTED_CALLS.clone[column], INSPECTED_CALLS.clone3[column]));
   program.push(ALLOW);
   return encode(program);
@@ -104,7 +104,7 @@ function keepCoreLimit(setrlimit: number): readonly Instruction[] {
 }
 
 /** The same of prlimit64, which only reads the limit where its third argument is no address. */
-function keepCoreLimitOf(prlimit64: number): readonly Instruction[] {
+function keepCoreLimit64(prlimit64: number): readonly Instruction[] {
   return [
     when(JEQ, prlimit64, 0, 8),
     load(SECOND),
