@@ -127,7 +127,17 @@ function readEntries(
     // Before version 4, entries are padded to a multiple of eight bytes.
     at = version === 4 ? end + 1 : at + Math.ceil((end - at + 1) / 8) * 8;
   }
-  return index.includes('link', at, 'latin1') ? undefined : files;
+  return hasExtension(index, at, index.length - hash, 'link') ? undefined : files;
+}
+
+/** Whether the index has this extension. They lie between the entries and the hash of the whole. */
+function hasExtension(index: Buffer, from: number, end: number, wanted: string): boolean {
+  let at = from;
+  while (at + 8 <= end) {
+    if (index.toString('latin1', at, at + 4) === wanted) return true;
+    at += 8 + index.readUInt32BE(at + 4);
+  }
+  return false;
 }
 
 /** A number in git's offset encoding. */
