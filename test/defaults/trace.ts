@@ -27,7 +27,8 @@ export interface Run {
   readonly limit: number;
 }
 
-const CALLS = [
+/** System calls that are recorded. */
+export const TRACED_CALLS: readonly string[] = [
   ...['execve', 'execveat', 'open', 'openat', 'openat2', 'creat', 'connect', 'sendto', 'sendmsg'],
   ...['mkdir', 'mkdirat', 'rename', 'renameat', 'renameat2', 'unlink', 'unlinkat', 'rmdir'],
   ...['link', 'linkat', 'symlink', 'symlinkat', 'truncate', 'chmod', 'fchmodat', 'chown'],
@@ -39,7 +40,7 @@ export async function traceCommand({ line, cwd, env, limit }: Run): Promise<Trac
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-trace-'));
   try {
     const options = ['-ff', '-qq', '-y', '-s', '4096', '-e', 'signal=none', '--seccomp-bpf'];
-    const args = [...options, '-e', `trace=${CALLS.map((call) => `?${call}`).join()}`];
+    const args = [...options, '-e', `trace=${TRACED_CALLS.map((call) => `?${call}`).join()}`];
     const to = ['-o', path.join(folder, 't'), 'bash', '-c', line];
     const out = path.join(folder, 'output');
     const code = await run('strace', [...args, ...to], { cwd, env, limit, out });
@@ -72,7 +73,9 @@ function run(
 }
 
 /** Reads lines of `strace -ff -y`. Failed calls don't count, except attempts to connect. */
-export function parseTrace(lines: readonly string[]): Omit<Trace, 'code' | 'output'> {
+export function parseTrace(lines: readonly string[]): Omit<Trace, 'code' | 'output'> & {
+  readonly writes: Set<string>;
+} {
   const programs = new Set<string>();
   const reads = new Set<string>();
   const writes = new Set<string>();

@@ -1,6 +1,7 @@
 import { fuzz } from './differential.ts';
 import { fuzzNames } from './oddNames.ts';
 import { fuzzOffers } from './offers.ts';
+import { fuzzReaders } from './readers/fuzzReaders.ts';
 
 /** `npm run fuzz [lines] [seed]`: a million lines unless told otherwise. */
 const count = Number(process.argv[2] ?? 1_000_000);
@@ -31,5 +32,12 @@ for (const { line, why } of names.misses.slice(0, 50)) {
 process.stdout.write(
   `${names.lines} lines that pass odd names, ${names.allowed} allowed and run, ${names.misses.length} misses\n`,
 );
-const misses = [result, offers, names].flatMap((each) => each.misses);
+const readers = await fuzzReaders(Math.ceil(count / 50), seed);
+for (const { line, why } of readers.misses.slice(0, 50)) {
+  process.stdout.write(`${why}: ${line}\n`);
+}
+process.stdout.write(
+  `${readers.lines} lines of reading programs, ${readers.allowed} allowed and run under strace, ${readers.misses.length} misses\n`,
+);
+const misses = [result, offers, names, readers].flatMap((each) => each.misses);
 process.exitCode = misses.length === 0 ? 0 : 1;
