@@ -44,32 +44,59 @@ function getNames(to: DatabaseSync, type: string): readonly string[] {
     .map(({ name }) => String(name));
 }
 
-/** Ids ascend with time, so a lost message belongs behind the last one with a smaller id. */
+/**
+ * Ids ascend with time, so a lost message belongs behind the one with the next smaller id. A damaged id says
+ * nothing of its place: what has one comes last.
+ */
 function adoptParts(to: DatabaseSync): void {
   const insert = to.prepare(`
     INSERT INTO chat_messages (rowid, id, session_id, role, metadata_json, created_at, updated_at)
     VALUES (?, ?, ?, ?, '{"finish_reason":"other"}', ?, ?)`);
   for (const lost of to.prepare(LOST_MESSAGES).all()) {
-    const id = toValue(lost['id']);
-    const position = to.prepare(POSITION).get(id);
-    const sessionId = toValue(lost['session_id']);
-    const role = findRole(to, lost, toValue(position?.['after']));
-    const at = toValue(lost['at']);
-    insert.run(toValue(position?.['free']), id, sessionId, role, at, at);
+    const [id, sessionId, at] = ['id', 'session_id', 'at'].map((name) => toValue(lost[name]));
+    const after = MESSAGE_ID.test(String(id))
+      ? findBefore(to, toValue(id), toValue(sessionId))
+      : null;
+    const free = after === null ? to.prepare(END).get() : to.prepare(FREE).get({ after });
+    const role = findRole(to, lost, after ?? toValue(free?.['free']));
+    insert.run(
+      toValue(free?.['free']),
+      toValue(id),
+      toValue(sessionId),
+      role,
+      toValue(at),
+      toValue(at),
+    );
   }
 }
+
+const MESSAGE_ID = /^msg_[0-9A-Za-z]+$/;
+
+/** The row id behind which the message belongs: of its session if that has an earlier one. */
+function findBefore(
+  to: DatabaseSync,
+  id: SQLOutputValue,
+  sessionId: SQLOutputValue,
+): SQLOutputValue {
+  const own = to.prepare(`${BEFORE} AND session_id = ? ORDER BY id DESC LIMIT 1`);
+  const any = to.prepare(`${BEFORE} ORDER BY id DESC LIMIT 1`);
+  return toValue((own.get(id, sessionId) ?? any.get(id))?.['rowid'] ?? 0);
+}
+
+const BEFORE = "SELECT rowid FROM chat_messages WHERE id < ? AND id GLOB 'msg_[0-9A-Za-z]*'";
+const END = 'SELECT coalesce(max(rowid), 0) + 1 AS free FROM chat_messages';
+
+/** Rows that were lost left room, as a rule at once. */
+const FREE = `
+  SELECT CASE WHEN $after + 1 NOT IN (SELECT rowid FROM chat_messages) THEN $after + 1
+    ELSE (SELECT min(rowid) + 1 FROM chat_messages AS message WHERE rowid > $after
+      AND NOT EXISTS (SELECT 1 FROM chat_messages WHERE rowid = message.rowid + 1)) END AS free`;
 
 const LOST_MESSAGES = `
   SELECT message_id AS id, session_id, min(created_at) AS at,
     count(*) FILTER (WHERE type NOT IN ('text', 'file', 'data-review')) AS answers
   FROM chat_parts WHERE message_id NOT IN (SELECT id FROM chat_messages)
   GROUP BY message_id ORDER BY message_id`;
-
-/** The row id behind which it belongs, and the first free one there; at the end if there is no gap. */
-const POSITION = `
-  WITH position AS (SELECT coalesce(max(rowid), 0) AS after FROM chat_messages WHERE id < ?)
-  SELECT after, CASE WHEN after + 1 IN (SELECT rowid FROM chat_messages)
-    THEN (SELECT max(rowid) + 1 FROM chat_messages) ELSE after + 1 END AS free FROM position`;
 
 /** Only answers have steps and calls. A text alone follows the other side's message. */
 function findRole(

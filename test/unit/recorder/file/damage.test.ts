@@ -181,6 +181,33 @@ test('parts whose message row is lost keep their place and their side', async (c
   );
 });
 
+for (const garbage of ['\t\t\t\t', '', 'zzzz']) {
+  test(`a part that names the damaged message ${JSON.stringify(garbage)} moves no other message`, async (context) => {
+    const file = temporary(context);
+    const recorder = openRecorder(file);
+    const ids = fillRecorder(recorder, 3);
+    const before = ids.map((id) => recorder.messages(id).map((message) => message.id));
+    recorder.close();
+    const database = openDatabase(file, () => NOW);
+    database.get('PRAGMA foreign_keys = OFF');
+    // All of one session but its newest two, as where a page of the table is lost, and a part elsewhere.
+    const lost = before[1]?.slice(0, -2) ?? [];
+    database.run(`DELETE FROM chat_messages WHERE id IN ('${lost.join("','")}')`);
+    database.run(
+      `UPDATE chat_parts SET message_id = '${garbage}' WHERE message_id = '${before[2]?.at(-1)}'`,
+    );
+    database.close();
+    damageFile(file, (bytes) => breakPages(bytes, [pageOf(file, 'chat_changes')]));
+    const again = openRecorder(file);
+    context.after(() => again.close());
+    await again.repaired();
+    const after = ids.map((id) => again.messages(id).map((message) => message.id));
+    assert.deepEqual(after.slice(0, 2), before.slice(0, 2));
+    // What its part holds stays readable, behind the messages whose place is known.
+    assert.deepEqual(after[2], [...(before[2] ?? []), garbage]);
+  });
+}
+
 test('a history that is removed while it is in use begins anew, and open sessions go on', async (context) => {
   const file = temporary(context);
   const recorder = openRecorder(file);
