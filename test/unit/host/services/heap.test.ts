@@ -24,3 +24,25 @@ test('the heap of a host is collected soon after its start, so that its limit fo
   const { stdout } = await run(process.execPath, args, { timeout: 60_000 });
   assert.equal(stdout, 'collected\n');
 });
+
+/** Makes new objects of 500 MB in turns of the event loop, of which some live for a while. */
+const BUSY = `
+  import { getHeapSpaceStatistics } from 'node:v8';
+  import { boundHeap } from ${JSON.stringify(path.resolve('src/host/services/heap.ts'))};
+  const heap = boundHeap();
+  const kept = [];
+  for (let round = 0; round < 200; round++) {
+    kept.push(Array.from({ length: 20_000 }, (_, at) => ({ at, text: String(at) })));
+    if (kept.length > 20) kept.shift();
+    await new Promise(setImmediate);
+  }
+  heap.dispose();
+  const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+  console.log(space.space_size / 1024 / 1024);`;
+
+test('a host that is started without options takes at most 32 MB for new objects', async () => {
+  const run = promisify(execFile);
+  const args = ['--input-type=module', '--eval', BUSY];
+  const { stdout } = await run(process.execPath, args, { timeout: 60_000 });
+  assert.ok(Number(stdout) > 0 && Number(stdout) <= 32, stdout);
+});
