@@ -61,6 +61,8 @@ export interface ModelServer {
   /** The base URL, with `/v1`. */
   readonly url: string;
   readonly requests: readonly ModelRequest[];
+  /** Drops the requests so far, of a test with very many. */
+  dropRequests(): void;
   stop(): Promise<void>;
 }
 
@@ -93,6 +95,7 @@ export async function startModelServer(options: {
   return {
     url: `http://127.0.0.1:${address.port}/v1`,
     requests,
+    dropRequests: () => void requests.splice(0),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
