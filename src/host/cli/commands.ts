@@ -1,4 +1,4 @@
-import { getMessage } from '../../base/faults.ts';
+import { getCode, getMessage } from '../../base/faults.ts';
 import { toErrorText } from '../../base/text/boundedText.ts';
 import { toVisibleLine } from '../../base/text/visibleText.ts';
 import type { Command, CommandIo } from '../command.ts';
@@ -48,8 +48,31 @@ ${Object.entries(COMMANDS)
 Run gatehouse COMMAND --help for more about a command. gatehouse --version prints the version.
 `;
 
-/** `gatehouse …`: dispatches to a command. Requested help goes to standard output with exit code 0. */
+/**
+ * `gatehouse …`: dispatches to a command. Whoever reads the output may leave early, as `head` does; that it can't be
+ * written for another reason is a failure.
+ */
 export const run: Command = async (io) => {
+  const [name = ''] = io.args;
+  // The connection of ACP ends with its client.
+  if (name === 'acp') return dispatch(io);
+  let fault: Error | undefined;
+  io.stdout.on('error', (error) => {
+    fault ??= error;
+  });
+  const code = await dispatch(io);
+  // A failed write is told in the next tick.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (fault === undefined || getCode(fault) === 'EPIPE') return code;
+  const why = toVisibleLine(getMessage(fault));
+  io.stderr.write(
+    `gatehouse ${name}: the output is not complete, as it could not be written: ${why}\n`,
+  );
+  return code === 0 ? 1 : code;
+};
+
+/** Requested help goes to standard output with exit code 0. */
+const dispatch: Command = async (io) => {
   const [name = '', ...args] = io.args;
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry !== undefined) {

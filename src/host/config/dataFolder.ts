@@ -30,6 +30,11 @@ export function acceptedFile(env: NodeJS.ProcessEnv, platform = process.platform
   return path.join(dataFolder(env, platform), 'state', 'accepted.json');
 }
 
+/** The history in the data folder, which may not exist. */
+export function historyFile(env: NodeJS.ProcessEnv, platform = process.platform): string {
+  return path.join(dataFolder(env, platform), 'state', 'gatehouse.db');
+}
+
 /** Opens the data folder and creates what is missing. Throws when it cannot. */
 export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platform): DataFolder {
   const root = dataFolder(env, platform);
@@ -49,7 +54,7 @@ export function openDataFolder(env: NodeJS.ProcessEnv, platform = process.platfo
     root,
     user,
     state,
-    database: path.join(state, 'gatehouse.db'),
+    database: historyFile(env, platform),
     scratch,
     accepted: acceptedFile(env, platform),
     settings: [settings, ...['agents', 'caps/overrides'].map((name) => path.join(beside, name))],

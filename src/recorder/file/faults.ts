@@ -28,3 +28,18 @@ function getResultCode(error: unknown): number {
 export function isMalformedJson(error: unknown): boolean {
   return error instanceof Error && /malformed JSON/.test(error.message);
 }
+
+/** What the user can do about a fault of the disk; other faults stay as they are. */
+export function explainFault(file: string, error: unknown): unknown {
+  const why = WHY[getResultCode(error)];
+  if (why === undefined) return error;
+  return new Error(`The history ${file} ${why} Nothing that was stored is lost.`, { cause: error });
+}
+
+/** By SQLite's primary result code: READONLY, IOERR, FULL. */
+const WHY: Readonly<Record<number, string>> = {
+  8: 'cannot be written: it or its folder is read-only. Make both writable for you, then try again.',
+  // A full disk has no room for the shared memory of a write-ahead log either.
+  10: 'cannot be read or written: its disk is full, gone or broken. Free some space there or connect it again, then try again.',
+  13: 'cannot be written: the disk is full. Free some space there, then try again.',
+};

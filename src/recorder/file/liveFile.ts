@@ -1,6 +1,6 @@
 import { Emitter } from '../../base/event.ts';
 import { type Connection, type ConnectOptions, connect } from './connect.ts';
-import { BusyError, isDamage, isMalformedJson } from './faults.ts';
+import { BusyError, explainFault, isDamage, isMalformedJson } from './faults.ts';
 import { identify } from './parts.ts';
 import { describeFailure, describeMended, describeRepair, mendRows, repair } from './repair.ts';
 import type { StatementSync } from './sqlite.ts';
@@ -68,7 +68,7 @@ export class LiveFile {
     } catch (error) {
       // Each use is one statement, which has done nothing then.
       if (isMalformedJson(error) && this.#mend()) return work((sql) => this.#prepare(sql));
-      if (!isDamage(error)) throw error;
+      if (!isDamage(error)) throw explainFault(this.#file, error);
       this.#startRepair(performance.now() - this.#soundAt < BELIEVED_MS ? 'certain' : 'repair');
       throw new BusyError(REPAIRING);
     }
@@ -134,7 +134,11 @@ export class LiveFile {
   }
 
   #connect(): Connection {
-    return connect(this.#file, { ...this.#options, notice: (text) => this.notice(text) });
+    try {
+      return connect(this.#file, { ...this.#options, notice: (text) => this.notice(text) });
+    } catch (error) {
+      throw explainFault(this.#file, error);
+    }
   }
 
   #close(): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { explainFault } from '../../../src/recorder/file/faults.ts';
 import { open } from './openRecorder.ts';
 
 test('DU-023 on a full disk a message is refused with the reason, and goes through when there is room', (t) => {
@@ -11,7 +12,10 @@ test('DU-023 on a full disk a message is refused with the reason, and goes throu
   // SQLite's own limit fails as a disk without room does, with SQLITE_FULL.
   const pages = Number(database.get('PRAGMA page_count')?.['page_count']);
   database.get(`PRAGMA max_page_count = ${pages}`);
-  assert.throws(() => say('x'.repeat(200_000)), /full/);
+  assert.throws(
+    () => say('x'.repeat(200_000)),
+    /^Error: The history .*gatehouse\.db cannot be written: the disk is full\. Free some space there, then try again\./,
+  );
   assert.equal(recorder.messages(id).length, 1);
   database.get('PRAGMA max_page_count = 1000000');
   say('after');
@@ -22,4 +26,22 @@ test('DU-023 on a full disk a message is refused with the reason, and goes throu
     ['before', 'after'],
   );
   assert.deepEqual(Object.values(database.get('PRAGMA integrity_check') ?? {}), ['ok']);
+});
+
+test('a history that is read-only, or whose disk fails, says so and what to do', (t) => {
+  const { recorder } = open(t);
+  const { database } = recorder.store;
+  database.get('PRAGMA query_only = 1');
+  const create = () => recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
+  assert.throws(create, /cannot be written: it or its folder is read-only\. Make both writable/);
+  database.get('PRAGMA query_only = 0');
+  create();
+  // SQLITE_IOERR_SHMSIZE: where a full disk has no room for the shared memory, as at a start.
+  const failed = Object.assign(new Error('disk I/O error'), { errcode: 4874 });
+  assert.match(
+    String(explainFault('/a/gatehouse.db', failed)),
+    /The history \/a\/gatehouse\.db cannot be read or written: its disk is full, gone or broken\./,
+  );
+  const other = new Error('no such table');
+  assert.equal(explainFault('/a/gatehouse.db', other), other);
 });

@@ -12,7 +12,7 @@ import { isAccepted, type Manifest } from '../../../declared/parseManifest.ts';
 import { validateFile } from '../../../declared/validateFile.ts';
 import { readCalls, type StoredCall } from '../../../recorder/library/readCalls.ts';
 import type { Command, CommandIo } from '../../command.ts';
-import { Misuse, parseWords, requireSession, withHistory } from './request.ts';
+import { Misuse, NotFound, parseWords, requireSession, withHistory } from './request.ts';
 
 export const USAGE = `usage: gatehouse replay SESSION BUNDLE [--user-data DIR]
 
@@ -34,7 +34,8 @@ export const run: Command = async (io) => {
     if (positionals.length === 2) return await replay(io);
   } catch (fault) {
     if (!(fault instanceof Misuse)) throw fault;
-    io.stderr.write(`gatehouse replay: ${toVisibleLine(fault.message)}\n\n${USAGE}`);
+    io.stderr.write(`gatehouse replay: ${toVisibleLine(fault.message)}\n`);
+    if (!(fault instanceof NotFound)) io.stderr.write(`\n${USAGE}`);
   }
   return 2;
 };
@@ -64,7 +65,8 @@ export const replay: Command = async (io) => {
 function openBundle({ cwd }: CommandIo, written: string, surroundings: Surroundings) {
   const folder = path.resolve(cwd, written);
   const file = path.join(folder, 'tools.json');
-  if (!existsSync(file)) throw new Misuse(`there is no bundle in ${written}.`);
+  if (!existsSync(file))
+    throw new NotFound(`There is no bundle in ${written}: it has no tools.json.`);
   const root = findRoot(folder, { cwd }, surroundings);
   return { bundle: validateFile({ file, root, autoloaded: false }, surroundings), root };
 }

@@ -4,11 +4,21 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { toVisibleLine } from '../../../base/text/visibleText.ts';
 import { openRecorder, type Recorder } from '../../../recorder/recorder.ts';
 import type { CommandIo } from '../../command.ts';
-import { type DataFolder, openDataFolder } from '../../config/dataFolder.ts';
+import {
+  type DataFolder,
+  dataFolder,
+  historyFile,
+  openDataFolder,
+} from '../../config/dataFolder.ts';
 
 /** Arguments that can't be used: exit code 2, with the usage. */
 export class Misuse extends Error {
-  override readonly name = 'Misuse';
+  override readonly name: string = 'Misuse';
+}
+
+/** What the arguments name does not exist: exit code 2, without the usage, which would not help. */
+export class NotFound extends Misuse {
+  override readonly name = 'NotFound';
 }
 
 /** A request that was understood and failed: exit code 1. */
@@ -40,16 +50,22 @@ export interface OpenHistory {
   readonly data: DataFolder;
 }
 
-/** Opens the history, and closes it afterwards. Throws `Misuse` where there is none. */
+/** Opens the history, and closes it afterwards. Where there is none, throws `NotFound` or creates it. */
 export async function withHistory<Result>(
   { env, cwd, stderr }: CommandIo,
   userData: string | undefined,
   work: (history: OpenHistory) => Result | Promise<Result>,
+  creates = false,
 ): Promise<Result> {
   const root = userData === undefined ? {} : { GATEHOUSE_DATA: path.resolve(cwd, userData) };
-  const data = openDataFolder({ ...env, ...root });
-  // Opening the history would create it.
-  if (!existsSync(data.database)) throw new Misuse(`${data.root} has no history.`);
+  const own = { ...env, ...root };
+  // Opening it would create it.
+  if (!creates && !existsSync(historyFile(own))) {
+    throw new NotFound(
+      `${dataFolder(own)} has no history. Sessions are stored with the first prompt; --user-data names another folder.`,
+    );
+  }
+  const data = openDataFolder(own);
   const recorder = openRecorder(data.database);
   try {
     await recorder.repaired();
@@ -60,9 +76,12 @@ export async function withHistory<Result>(
   }
 }
 
-/** Throws `Misuse` for a session that is not stored. */
+/** Throws `NotFound` for a session that is not stored. */
 export function requireSession({ recorder }: OpenHistory, sessionId: string) {
   const session = recorder.session(sessionId);
-  if (session === undefined) throw new Misuse(`there is no session ${sessionId}.`);
+  if (session === undefined)
+    throw new NotFound(
+      `There is no session ${sessionId}. gatehouse sessions list shows those there are.`,
+    );
   return session;
 }

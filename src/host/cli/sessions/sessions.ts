@@ -3,7 +3,7 @@ import type { Command } from '../../command.ts';
 import { deleteCommand } from './delete.ts';
 import { list, search, show } from './inspect.ts';
 import { replay } from './replay.ts';
-import { Failed, Misuse } from './request.ts';
+import { Failed, Misuse, NotFound } from './request.ts';
 import { exportCommand, importCommand } from './transfer.ts';
 
 export const USAGE = `usage: gatehouse sessions VERB … [--user-data DIR]
@@ -54,7 +54,7 @@ export const run: Command = async (io) => {
     if (!(fault instanceof Misuse) && !(fault instanceof Failed)) throw fault;
     io.stderr.write(`gatehouse sessions: ${toVisibleLine(fault.message)}\n`);
     if (fault instanceof Failed) return 1;
-    io.stderr.write(`\n${USAGE}`);
+    if (!(fault instanceof NotFound)) io.stderr.write(`\n${USAGE}`);
     return 2;
   }
 };

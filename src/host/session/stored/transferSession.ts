@@ -9,7 +9,8 @@ import type {
   ImportSession,
   SessionResult,
 } from '../../../acp/gatehouse/history.ts';
-import { getMessage } from '../../../base/faults.ts';
+import { getCode, getMessage } from '../../../base/faults.ts';
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { MB } from '../../../base/units.ts';
 import { exportLines, exportMarkdown } from '../../../recorder/library/exportSession.ts';
 import { importSession } from '../../../recorder/library/importSession.ts';
@@ -27,15 +28,9 @@ export async function exportStored(host: OpenHost, query: ExportQuery): Promise<
   const texts = toTexts(host.services.recorder.store, sessionId, format);
   if (file === undefined) return { text: await collect(texts, sessionId) };
   requireAbsolute({ file });
-  try {
-    await writeWhole(file, texts);
-    return { file };
-  } catch (fault) {
-    throw RequestError.invalidParams(
-      { file },
-      `The session was not exported: ${getMessage(fault)}. An existing file was left as it was.`,
-    );
-  }
+  const written = await writeWhole(file, texts);
+  if (!written.ok) throw RequestError.invalidParams({ file }, written.error);
+  return { file };
 }
 
 /** Imports an exported session, which is stored and not open. */
@@ -80,8 +75,31 @@ async function collect(texts: Iterable<string>, sessionId: string): Promise<stri
   return whole;
 }
 
-/** A file with the whole text replaces an existing one. */
-export async function writeWhole(file: string, texts: Iterable<string>): Promise<void> {
+/** A file with the whole text replaces an existing one. Fails with a message for the user, with nothing changed. */
+export async function writeWhole(file: string, texts: Iterable<string>): Promise<Outcome<void>> {
+  try {
+    await write(file, texts);
+    return success(undefined);
+  } catch (fault) {
+    const why = WHY[getCode(fault) ?? ''] ?? getMessage(fault);
+    return failure(
+      `The session was not exported to ${file}: ${why}. An existing file was left as it was. Export it to another file.`,
+    );
+  }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'its folder is not writable for you',
+  EDQUOT: 'the disk is full',
+  EISDIR: 'it is a folder',
+  ENOENT: 'its folder does not exist',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'its folder is a file',
+  EPERM: 'its folder is not writable for you',
+  EROFS: 'the disk is read-only',
+};
+
+async function write(file: string, texts: Iterable<string>): Promise<void> {
   await removeLeft(file);
   const part = `${file}.${randomUUID()}.part`;
   try {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { run } from '../../../../src/host/cli/commands.ts';
 import { openRecorder } from '../../../../src/recorder/recorder.ts';
@@ -110,21 +110,87 @@ test('a replay prints the envelopes byte for byte, and flags tools that are gone
   assert.equal(there.out, out.replace(',"missing":true', ''));
 });
 
-test('unknown sessions, verbs and options are misuse, and nothing is created', async (t) => {
+test('unknown verbs and options are misuse and show the usage; nothing is created', async (t) => {
   const bed = setUp(t);
   for (const [words, message] of [
-    [['show', 'ses_none'], /there is no session ses_none/],
     [['show'], /too few or too many/],
     [['drop', 'x'], /unknown verb "drop"/],
     [[], /a VERB is missing/],
     [['list', '--all'], /Unknown option '--all'/],
-    [['replay', bed.id, 'none'], /there is no bundle in none/],
-    [['list', '--user-data', path.join(bed.folder, 'none')], /has no history/],
   ] as const) {
     const { code, out, err } = await bed.sessions(...words);
     assert.deepEqual([code, out], [2, ''], words.join(' '));
     assert.match(err, message);
     assert.match(err, /usage: gatehouse sessions/);
+  }
+});
+
+test('a session, bundle or history that is not there is named in one line, with what to do', async (t) => {
+  const bed = setUp(t);
+  const none = path.join(bed.folder, 'none');
+  for (const [words, message] of [
+    [['show', 'ses_none'], /^There is no session ses_none\. gatehouse sessions list shows those/],
+    [['replay', 'ses_none'], /^There is no session ses_none\./],
+    [['delete', 'ses_none'], /^There is no session ses_none\./],
+    [['replay', bed.id, 'none'], /^There is no bundle in none: it has no tools\.json\./],
+    [['list', '--user-data', none], /none has no history\. .*--user-data names another folder\./],
+  ] as const) {
+    const { code, out, err } = await bed.sessions(...words);
+    assert.deepEqual([code, out, err.split('\n').length], [2, '', 2], words.join(' '));
+    assert.match(err.replace('gatehouse sessions: ', ''), message);
+  }
+  assert.equal(existsSync(none), false);
+});
+
+test('a session can be imported where there is no history yet', async (t) => {
+  const bed = setUp(t);
+  const file = path.join(bed.folder, 'out.jsonl');
+  assert.equal((await bed.sessions('export', bed.id, '--output', file)).code, 0);
+  const fresh = ['--user-data', path.join(bed.folder, 'fresh')];
+  const imported = await bed.sessions('import', file, ...fresh);
+  assert.deepEqual([imported.code, imported.out, imported.err], [0, `${bed.id}\n`, '']);
+  assert.match((await bed.sessions('show', bed.id, ...fresh)).out, /^# Birds\n/);
+});
+
+test('an export that could not be written says why, and leaves what is there', async (t) => {
+  const bed = setUp(t);
+  const file = path.join(bed.folder, 'a.txt');
+  writeFileSync(file, 'mine');
+  for (const [output, why] of [
+    [path.join(bed.folder, 'none', 'x.jsonl'), 'its folder does not exist'],
+    [bed.folder, 'it is a folder'],
+    [path.join(file, 'x.jsonl'), 'its folder is a file'],
+  ] as const) {
+    const { code, err } = await bed.sessions('export', bed.id, '--output', output);
+    assert.equal(code, 1);
+    assert.ok(
+      err.includes(`was not exported to ${output}: ${why}. An existing file was left`),
+      err,
+    );
+  }
+  assert.equal(readFileSync(file, 'utf8'), 'mine');
+});
+
+test('whoever reads the output may leave; a full disk below it is a failure', async (t) => {
+  const bed = setUp(t);
+  for (const [code, exit, told] of [
+    ['EPIPE', 0, /^$/],
+    ['ENOSPC', 1, /^gatehouse sessions: the output is not complete, as it could not be written: /],
+  ] as const) {
+    for (const words of [
+      ['list'],
+      ['show', bed.id],
+      ['export', bed.id],
+      ['search', 'heron'],
+      ['--help'],
+    ]) {
+      const stdout = new Writable({
+        write: (_chunk, _encoding, done) => done(Object.assign(new Error('No.'), { code })),
+      });
+      const result = await gatehouse(bed.folder, bed.env, words, stdout);
+      assert.equal(result.code, exit, words.join(' '));
+      assert.match(result.err, told);
+    }
   }
 });
 
@@ -206,7 +272,12 @@ function setUp(t: TestContext) {
   recorder.store.database.run(sql, JSON.stringify(output), ENVELOPE, id);
   recorder.close();
   const env = { GATEHOUSE_DATA: path.join(folder, 'data') };
-  return { folder, id, sessions: (...words: readonly string[]) => gatehouse(folder, env, words) };
+  return {
+    folder,
+    id,
+    env,
+    sessions: (...words: readonly string[]) => gatehouse(folder, env, words),
+  };
 }
 
 function toRows(out: string): readonly Record<string, unknown>[] {
@@ -216,11 +287,16 @@ function toRows(out: string): readonly Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-async function gatehouse(cwd: string, env: NodeJS.ProcessEnv, words: readonly string[]) {
-  const stdout = new PassThrough();
+async function gatehouse(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  words: readonly string[],
+  stdout: Writable = new PassThrough(),
+) {
   const stderr = new PassThrough();
   const args = ['sessions', ...words];
   const code = await run({ args, stdin: Readable.from([]), stdout, stderr, env, cwd });
-  const read = (stream: PassThrough) => String(stream.read() ?? '');
+  const read = (stream: Writable) =>
+    stream instanceof PassThrough ? String(stream.read() ?? '') : '';
   return { code, out: read(stdout), err: read(stderr) };
 }
