@@ -32,6 +32,7 @@ import { ChatViews } from './chatViews.ts';
 import { Notices } from './notice.ts';
 import type { AllPagesFocus } from './pageFocus.ts';
 import { type Receiver, receive } from './receive.ts';
+import { SESSION_KEY, Sidebar } from './sidebar.ts';
 import { keepStatus } from './statusBar.ts';
 import { Unread } from './unread.ts';
 
@@ -81,8 +82,6 @@ export interface EditorPage extends ChatPage {
 
 /** Id of the side bar view, as declared in `package.json`. */
 const SIDEBAR = 'gatehouse.chat';
-/** Workspace state key of the session that the side bar shows. */
-const SESSION_KEY = 'gatehouse.session';
 
 /** Creates the side bar chat, the status bar item and notifications, and updates them. */
 export function connectViews(parts: ViewParts): ConnectedViews {
@@ -103,11 +102,13 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   const views = new ChatViews(chats, sidebar);
   const outbox = new Outbox({ ...parts, views, window: vscode.window });
   const subagents = store.add(new Subagents({ ...parts, clock: systemClock }));
-  const ready = createStart(parts, views, sidebar);
+  const { workspaceState } = parts.context;
+  const opening = new Sidebar({ ...parts, workspaceState, views, view: sidebar });
+  const ready = (view: ChatView) => opening.ready(view);
   const receiver = { ...createReceiver(parts, views, outbox, ready), subagents };
   store.add(
     vscode.window.registerWebviewViewProvider(SIDEBAR, {
-      resolveWebviewView: (page) => sidebar.attach(page),
+      resolveWebviewView: (page) => opening.resolve(page),
     }),
   );
   store.add(openLinks(views, (id) => isKnown(parts, id), parts.t));
@@ -266,21 +267,4 @@ function addEditor(
   page.shows(session.id);
   void chats.load(session);
   return view;
-}
-
-/** Starts the host when a chat is first shown, and restores the last session of the side bar. */
-function createStart({ context, chats, link }: ViewParts, views: ChatViews, sidebar: ChatView) {
-  let restored = false;
-  return (view: ChatView): void => {
-    // A failed start is reported by the exit of the process.
-    if (!link.started) link.connection().catch(() => undefined);
-    if (view !== sidebar || restored) return;
-    restored = true;
-    const id = context.workspaceState.get<string>(SESSION_KEY);
-    if (id === undefined || !sidebar.session.blank) return;
-    const session = chats.open(id);
-    if (views.showing(session) !== undefined) return;
-    sidebar.show(session);
-    void chats.load(session);
-  };
 }
