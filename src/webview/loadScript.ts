@@ -6,7 +6,8 @@ import type { StyleOutput } from './state/outputStyles.ts';
 /** All of the script that colors code, as one function. */
 declare const gatehouseHighlighter: () => void;
 declare const gatehouseStyleOutput: StyleOutput;
-declare const gatehouseLater: typeof Later;
+/** Undefined if the script threw. */
+declare const gatehouseLater: typeof Later | undefined;
 
 export type LaterParts = typeof Later;
 
@@ -24,7 +25,7 @@ export interface ScriptLoaders {
  */
 export function scriptLoaders(): ScriptLoaders {
   const { currentScript } = document;
-  const load = <Loaded>(name: string, read: () => Loaded) =>
+  const load = <Loaded>(name: string, read: () => Loaded | undefined) =>
     new Promise<Loaded>((resolve, reject) => {
       if (!(currentScript instanceof HTMLScriptElement)) {
         reject(new Error('The script of the page is unknown.'));
@@ -33,7 +34,14 @@ export function scriptLoaders(): ScriptLoaders {
       const script = document.createElement('script');
       script.src = new URL(name, currentScript.src).href;
       script.nonce = currentScript.nonce;
-      script.onload = () => resolve(read());
+      // A script that was cut off or that threw has loaded, too; what it defines is missing then.
+      script.onload = () => {
+        try {
+          const loaded = read();
+          if (loaded !== undefined) return resolve(loaded);
+        } catch {}
+        return reject(new Error(`The script ${name} failed while it ran.`));
+      };
       script.onerror = () => reject(new Error(`The script ${name} did not load.`));
       document.head.append(script);
     });

@@ -261,6 +261,26 @@ test('a request gets its card although the script of the cards did not load at f
   assert.equal(loads, 2);
 });
 
+for (const [fault, script] of [
+  ['throws while it runs', "throw new Error('no memory');"],
+  ['is cut off', 'var gatehouseLater = (() => {'],
+] as const) {
+  test(`a request gets its card although the script of the cards ${fault} at first`, async () => {
+    const page = await ChatPage.open(await sharedBrowser());
+    pages.push(page);
+    let loads = 0;
+    await page.page.route('**/later.js', (route) => {
+      loads += 1;
+      if (loads > 1) return route.continue();
+      return route.fulfill({ contentType: 'text/javascript', body: script });
+    });
+    const request = { askId: 'q', position: 1, total: 1, agent: '', session: '' };
+    await page.show(chatState([], { activity: 'running', asks: [QUESTION], request }));
+    await page.page.getByLabel('Name').waitFor();
+    assert.equal(loads, 2);
+  });
+}
+
 test('the transcript is one stop of Tab, and arrow keys walk through it', async () => {
   const page = await openPage(chatState(longChat(20)));
   await atEnd(page);
@@ -458,6 +478,35 @@ for (const width of [220, 400, 900]) {
     assert.deepEqual(await measure(page), { share: true, answers: true, overflow: 0 });
   });
 }
+
+// A side bar of 440 × 1,000 pixels has half as many of the page's at 200 % zoom.
+test('§1, §6: at 200 % zoom nothing overflows, and the transcript keeps 40 % of the view', async () => {
+  const text =
+    'A word, `a_name_without_any_space_in_it_that_is_longer_than_the_view()`, and a table:\n\n' +
+    '| one | two | three |\n|--|--|--|\n| a long cell | another long cell | the last one |\n';
+  const card = toolItem('w', { title: 'npm run build -- --with-a-very-long-option' });
+  const answer = { kind: 'agent', id: 'a', text, done: true } as const;
+  const state = chatState([...longChat(3), answer, card], {
+    plan: [
+      { content: 'A step that is long enough to wrap in a narrow view', status: 'in_progress' },
+    ],
+    request: { askId: 'q', position: 1, total: 1, agent: 'build', session: 'Fix it' },
+    asks: [QUESTION],
+  });
+  const page = await openPage(state, { width: 220, height: 500, zoom: 2 });
+  await page.page.getByText('· A step that is').waitFor();
+  await page.page.getByRole('textbox', { name: 'Name' }).waitFor();
+  assert.deepEqual(await measure(page), { share: true, answers: true, overflow: 0 });
+  const wider = await page.page
+    .locator('.row-box, [data-ask], .composer *, .header *')
+    .evaluateAll((all) =>
+      all.flatMap((each) =>
+        each.getBoundingClientRect().right > innerWidth ? each.outerHTML.slice(0, 80) : [],
+      ),
+    );
+  assert.deepEqual(wider, []);
+  assert.deepEqual(await page.faults(), []);
+});
 
 /** Whether the transcript has its share, whether *Answer* is in view, and pixels beyond the side. */
 function measure(page: ChatPage) {

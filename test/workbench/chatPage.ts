@@ -26,6 +26,8 @@ export interface ChatPageOptions {
   /** Pixels. Default 400 × 800. */
   readonly width?: number;
   readonly height?: number;
+  /** How many pixels of the screen one of the page's takes. Default 1. */
+  readonly zoom?: number;
   /** What an earlier page kept. */
   readonly kept?: Kept;
   /** Without the page's policy, for a script of ours that it would refuse. */
@@ -46,12 +48,13 @@ export class ChatPage {
   }
 
   static async open(browser: Browser, options: ChatPageOptions = {}): Promise<ChatPage> {
-    const { width = 400, height = 800, kept, unguarded = false } = options;
+    const { width = 400, height = 800, zoom = 1, kept, unguarded = false } = options;
     const server = createServer((request, response) => answer(request.url ?? '/', response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const context = await browser.newContext({
       viewport: { width, height },
+      deviceScaleFactor: zoom,
       reducedMotion: 'reduce',
       bypassCSP: unguarded,
     });
