@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ChatSession } from '../../../../src/extension/chat/chatSession.ts';
+import { hostExited } from '../../../../src/extension/chat/errorCard.ts';
 import { LiveOutputs, toDelta } from '../../../../src/extension/chat/liveOutput.ts';
 import type { StateChange } from '../../../../src/webview/messages/chatState.ts';
+import { english } from '../english.ts';
 
 const OPENED = { terminalId: 't', event: 'opened', title: 'x' } as const;
 const print = (data: string) => ({ terminalId: 't', event: 'output', data }) as const;
@@ -72,6 +74,18 @@ test('what a command printed until it was stopped stays', () => {
   });
   assert.deepEqual([shown()?.status, shown()?.output], ['aborted', 'half']);
   live.receive(print('more\n'));
+  assert.equal(shown()?.output, 'half');
+});
+
+test('what a command printed until the host died stays', () => {
+  const { live, session, shown } = openRun();
+  live.receive(print('half\n'));
+  const exit = { code: 1, signal: null, stderrTail: '', restartIn: undefined };
+  session.fail((id) => hostExited(exit, true, id, english));
+  assert.deepEqual([shown()?.status, shown()?.output], ['aborted', 'half']);
+  // A new host may use the id again, for a command of another call.
+  live.receive(OPENED);
+  live.receive(print('of another\n'));
   assert.equal(shown()?.output, 'half');
 });
 
