@@ -186,8 +186,8 @@ const ADDS: readonly Sweep[] = [
 const SELECTS: Sweep = { ...READS, targets: 'marked', when: has(/^--p(?!athspec)/, 'p') };
 const SHOWS: readonly Sweep[] = [{ ...READS, targets: 'marked', when: shows }];
 const RESTORES: readonly Sweep[] = [{ access: 'fs.write', sweep: 'all', targets: 'folders' }];
-const carry = (carries: Sweep['carries']): readonly Sweep[] =>
-  RESTORES.map((each) => ({ ...each, present: true, ...(carries && { carries }) }));
+const carry = (carries: Sweep['carries'], access: Sweep['access'] = 'fs.write'): readonly Sweep[] =>
+  RESTORES.map((each) => ({ ...each, access, present: true, ...(carries && { carries }) }));
 
 /** What the subcommands touch in addition to the files they name. */
 const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
@@ -262,7 +262,7 @@ const SWEEPS: Readonly<Record<string, readonly Sweep[]>> = {
   ],
   restore: [...RESTORES, SELECTS],
   rm: carry('tracked'),
-  mv: [...RESTORES, ...carry('all')],
+  mv: [...RESTORES, ...carry('all'), ...carry('all', 'fs.read')],
   'checkout-index': [
     { access: 'fs.write', sweep: 'all', targets: 'all', when: has(/^--all/, 'a') },
   ],

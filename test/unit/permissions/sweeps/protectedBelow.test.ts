@@ -244,3 +244,15 @@ test('git mv of a file asks about no rule for other files', async () => {
   assert.equal(await decide('git mv src/a.ts src/b.ts'), 'allow');
   assert.notEqual(await decide('git mv sub old'), 'allow');
 });
+
+test('git mv takes no file away from the name by which a rule denies reading it', async () => {
+  const { root } = plant(['src/a.ts', 'sub/private.txt']);
+  execFileSync('git', ['init', '-q'], { cwd: root });
+  execFileSync('git', ['add', '-A'], { cwd: root });
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const rules = ['bash * allow', 'fs.write ** allow', 'fs.read sub/private.txt deny'];
+  const decide = async (line: string) => (await evaluateBash(line, rules, { folders })).decision;
+  for (const line of ['mv sub old', 'git mv sub old', 'git -C sub mv ../sub ../old'])
+    assert.notEqual(await decide(`${line} && cat old/private.txt`), 'allow', line);
+  assert.equal(await decide('git mv src old && cat old/a.ts'), 'allow');
+});
