@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 
 /**
  * Whether `cd` may lead elsewhere than to the folder with each `..` removed together with the name
@@ -19,4 +19,21 @@ function toReal(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether the path, or one of the names below it, is a link. What can't be looked up may be one. */
+export function leadsOverLink(path: string, names: readonly string[]): boolean {
+  for (let length = 0; length <= names.length; length += 1) {
+    try {
+      // Names such as `..` are left to the kernel, which follows links before them.
+      if (lstatSync([path, ...names.slice(0, length)].join('/')).isSymbolicLink()) return true;
+    } catch (error) {
+      return !(
+        error instanceof Error &&
+        'code' in error &&
+        /^(?:ENOENT|ENOTDIR)$/.test(`${error.code}`)
+      );
+    }
+  }
+  return false;
 }
