@@ -37,7 +37,7 @@ const INPUT_ONLY = 'It prints its operands, for which the rules about files appl
 export const FAMILIES: readonly Family[] = [
   {
     name: 'Shell builtins and sleep',
-    rows: /^(?:cd|pwd|echo|printf|true|false|:|test|\[|set|exit|return|break|continue|wait|sleep|seq|type|which|command -[vV]|time|timeout|xargs|bash -c|sh -c|export|read|ulimit|tty|expr|basename|dirname)$/,
+    rows: /^(?:cd|pwd|echo|printf|true|false|:|test|\[|set|exit|return|break|continue|wait|sleep|seq|type|which|command(?: -[vV])?|time|nice|umask|jobs|factor|numfmt|bc|logname|getconf|timeout|xargs|bash -c|sh -c|export|read|ulimit|tty|expr|basename|dirname)$/,
     code: NO_CODE,
     links: NAMED_LINKS,
     writes: NO_WRITES,
@@ -46,7 +46,7 @@ export const FAMILIES: readonly Family[] = [
   },
   {
     name: 'Text filters',
-    rows: /^(?:cat|head|tail|wc|nl|tac|rev|cut|tr|paste|fold|fmt|expand|column|sort|uniq|comm|cmp|od|xxd|hexdump|base64|(?:md5|sha1|sha256|sha512|sha)sum|shasum|cksum|realpath|readlink|tee (?:-a )?\/dev\/null)$/,
+    rows: /^(?:cat|head|tail|wc|nl|tac|rev|cut|tr|paste|fold|fmt|expand|column|sort|uniq|comm|join|shuf|tsort|pr|unexpand|cmp|od|xxd|hexdump|base(?:32|64)|(?:md5|sha1|sha224|sha256|sha384|sha512|sha|b2)sum|sum|shasum|cksum|realpath|readlink|tee (?:-a )?\/dev\/null)$/,
     code: NO_CODE,
     links: NAMED_LINKS,
     writes: 'Not by name. `sort` may use temporary files for large input.',

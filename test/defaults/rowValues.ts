@@ -4,7 +4,7 @@ export const OPERANDS: Readonly<Record<string, readonly string[]>> = {
     `pwd true false : wait exit return break continue cal uname whoami groups hostname uptime nproc free lscpu arch
     lsb_release ps lsof ss netstat df git\\ status git\\ reflog git\\ count-objects git\\ version git\\ help git\\ --version
     git\\ shortlog git\\ for-each-ref git\\ fsck git\\ submodule git\\ bisect git\\ sparse-checkout git\\ show-ref
-    git\\ worktree docker apt pip pip3 gem journalctl locale tty lsblk date`
+    git\\ worktree git\\ show-branch umask jobs bc logname docker apt pip pip3 gem journalctl locale tty lsblk date`
       .split(/(?<!\\)\s+/)
       .map((name) => [name.replaceAll('\\', ''), ['']]),
   ),
@@ -16,6 +16,12 @@ export const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   set: ['-e'],
   sleep: ['0'],
   seq: ['3'],
+  nice: ['ls'],
+  factor: ['12'],
+  numfmt: ['12'],
+  getconf: ['PAGESIZE'],
+  join: ['a.txt b.txt'],
+  shuf: ['a.txt'],
   read: ['-r line < a.txt'],
   type: ['ls', 'git'],
   which: ['ls', 'git'],
@@ -183,6 +189,15 @@ export const VALUES: Readonly<Record<string, string>> = {
   'sort -t': ',',
   'cut -d': ',',
   'date -d': 'now',
+  'shuf -i': '1-3',
+  'shuf --input-range': '1-3',
+  'join -t': ',',
+  'join -o': '1.1',
+  'numfmt --to': 'iec',
+  'numfmt --from': 'iec',
+  'numfmt --invalid': 'warn',
+  'numfmt --format': '%f',
+  'numfmt --round': 'up',
   'date --date': 'now',
   'date -I': 'date',
   'date -v': '1d',

@@ -35,6 +35,12 @@ export const SHELL: readonly CommandRow[] = [
   ['command -v', '-v'],
   ['command -V', '-V'],
   ['time', '-p'],
+  // The command that it starts is evaluated on its own.
+  ['command', ''],
+  ['nice', '-n: --adjustment='],
+  // They print what the shell keeps.
+  ['umask', '! -S -p'],
+  ['jobs', '! -l -n -p -r -s'],
   ['timeout', '-k: -s: --preserve-status --foreground -v --signal= --kill-after='],
   // The commands that it starts are evaluated on their own.
   ['xargs', '-0 -r -t -n: -L: -P: -I: --null --no-run-if-empty --max-args= --max-procs='],
@@ -69,6 +75,14 @@ export const TEXT: readonly CommandRow[] = [
     '-b -d -f -g -h -i -M -n -r -R -s -u -V -z -c -C -k: -t: --unique --reverse --numeric-sort --version-sort --human-numeric-sort --key= --field-separator= --stable --check --ignore-case',
   ],
   ['uniq', '-c -d -D -i -u -z -f: -s: -w: --count --repeated --unique --ignore-case'],
+  ['join', '-a: -e: -i -j: -o: -t: -v: -1: -2: -z --header --check-order --nocheck-order'],
+  ['shuf', '-e -i: -n: -r -z --echo --input-range= --head-count= --repeat --zero-terminated'],
+  ['tsort', ''],
+  [
+    'pr',
+    '-# -a -d -f -F -h: -J -l: -m -o: -r -t -T -v -w: -W: --columns= --header= --length= --width=',
+  ],
+  ['unexpand', '-a -t: --all --first-only --tabs='],
   ['comm', '-1 -2 -3 -12 -13 -23 -i -z --check-order --nocheck-order'],
   ['cmp', '-b -l -s -n: -i: --silent --quiet --verbose'],
   [
@@ -84,6 +98,11 @@ export const TEXT: readonly CommandRow[] = [
   ['sha1sum', '-b -t --tag'],
   ['sha256sum', '-b -t --tag'],
   ['sha512sum', '-b -t --tag'],
+  ['sha224sum', '-b -t --tag'],
+  ['sha384sum', '-b -t --tag'],
+  ['b2sum', '-b -t -l: --tag --length='],
+  ['sum', '-r -s'],
+  ['base32', '-d -w: -i --decode --wrap= --ignore-garbage'],
   ['shasum', '-a: -b -t --algorithm='],
   ['cksum', '-a: --algorithm='],
   [
@@ -105,6 +124,13 @@ export const TEXT: readonly CommandRow[] = [
   ['realpath', '-e -m -L -P -q -s -z --relative-to= --relative-base='],
   ['readlink', '-e -f -m -n -q -s -v -z'],
   ['expr', ''],
+  ['factor', '-h --exponents'],
+  [
+    'numfmt',
+    '-d: -z --to= --from= --to-unit= --from-unit= --field= --format= --header= --invalid= --padding= --round= --suffix= --grouping --delimiter= --zero-terminated',
+  ],
+  // Only its input: a file of its own may be longer than what is shown of it.
+  ['bc', '! -l -q -s -w'],
 ];
 
 export const SEARCH: readonly CommandRow[] = [
@@ -157,6 +183,8 @@ export const SYSTEM: readonly CommandRow[] = [
   ['hostname', '! -s -I'],
   ['uptime', '-p -s'],
   ['nproc', '--all'],
+  ['logname', '!'],
+  ['getconf', '-a'],
   ['free', '-b -k -m -g -h -t -s: -c:'],
   ['lscpu', ''],
   ['lsblk', '-f -o: -a'],

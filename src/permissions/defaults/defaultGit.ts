@@ -24,6 +24,10 @@ const GIT_ROWS: readonly CommandRow[] = [
     '-s -n -e -c -w: --summary --numbered --email --group= --no-merges --since= --until= --all',
   ],
   [
+    'git show-branch',
+    '-a -r --all --remotes --current --list --sha1-name --no-name --topo-order --date-order --merge-base --independent --sparse --topics --color= --no-color --more=',
+  ],
+  [
     'git blame',
     '-L: -l -t -s -e -w -M: -C: -c -b -f -n -p --porcelain --line-porcelain --since= --date= --show-email --color-lines --root',
   ],
@@ -127,8 +131,12 @@ const GIT_ROWS: readonly CommandRow[] = [
   ['git sparse-checkout list', ''],
 ];
 
+/** Commands that are often written with `-P`, the short form of `--no-pager`. */
+const SHORT = /^git (?:log|diff|show|grep|blame|branch(?: --list)?|tag(?: -l)?|stash list|reflog)$/;
+
 /** The same commands with `--no-pager`, which only affects how the output is displayed. */
 export const GIT: readonly CommandRow[] = GIT_ROWS.flatMap(([pattern, flags]): CommandRow[] => [
   [pattern, flags],
   [pattern.replace(/^git /, 'git --no-pager '), `${flags} --no-pager`],
+  ...(SHORT.test(pattern) ? [[pattern.replace(/^git /, 'git -P '), `${flags} -P`] as const] : []),
 ]);
