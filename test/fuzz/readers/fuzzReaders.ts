@@ -7,6 +7,7 @@ import type { Action, Rule } from '../../../src/permissions/rules/rule.ts';
 import { createReadGit } from '../../../src/runtime/commands/readGit.ts';
 import { createRandom } from '../../defaults/sweep.ts';
 import type { Miss } from '../differential.ts';
+import { toAnyRows } from './anyRows.ts';
 import { type Bed, makeBed } from './bed.ts';
 import { type Mode, toHarm } from './harm.ts';
 import { makeLine, toReaders } from './lines.ts';
@@ -24,6 +25,23 @@ const OWN: readonly Rule[] = [
   ...['**/.env', 'secret/**'].map((pattern) => toRule('*', pattern, 'deny')),
 ];
 
+/** What a user who allows every command and protects secrets has instead of the shipped rules. */
+const ANY: readonly Rule[] = [
+  ...['bash *', 'fs.read **', 'fs.write **'].map((each) => {
+    const [permission = '', pattern = ''] = each.split(' ');
+    return toRule(permission, pattern, 'allow');
+  }),
+  ...OWN.filter(({ action }) => action === 'deny'),
+];
+
+const RULES: Readonly<Record<Mode, readonly Rule[]>> = {
+  shipped: DEFAULT_RULES,
+  own: [...DEFAULT_RULES, ...OWN],
+  any: ANY,
+};
+
+const MODES: readonly Mode[] = ['shipped', 'own', 'any'];
+
 const BATCH = 100;
 
 /**
@@ -35,16 +53,18 @@ export async function fuzzReaders(
   count: number,
   seed: number,
   filter = /./,
+  modes = MODES,
 ): Promise<ReadersResult> {
   const bed = makeBed();
   const result = { lines: 0, allowed: 0, misses: [] as Miss[] };
   const rows = toReaders(readOnlyCommands()).filter(([pattern]) => filter.test(pattern));
+  const anyRows = toAnyRows(readOnlyCommands()).filter(([pattern]) => filter.test(pattern));
   try {
     for (let at = 0; at < count; at += BATCH) {
       const random = createRandom(seed + at);
-      const mode: Mode = (at / BATCH) % 2 === 0 ? 'shipped' : 'own';
+      const mode = modes[(at / BATCH) % modes.length] ?? 'shipped';
       const lines = Array.from({ length: Math.min(BATCH, count - at) }, () =>
-        makeLine(rows, random),
+        makeLine(mode === 'any' ? anyRows : rows, random),
       );
       const decide = createDecide(bed, mode);
       const allowed: string[] = [];
@@ -66,17 +86,19 @@ export function runLines(lines: readonly string[], bed: Bed, mode: Mode): readon
     HOME: bed.home,
     LC_ALL: 'C.UTF-8',
   };
-  const misses = traceLines(lines, { cwd: bed.work, env }).flatMap((trace, index) => {
-    const line = lines[index] ?? '';
-    return toHarm(line, trace, bed, mode).map((why) => ({ line, why: `${mode}: ${why}` }));
-  });
-  if (misses.some(({ why }) => why.includes('wrote'))) bed.replant();
+  const misses = traceLines(lines, { cwd: bed.work, env, writable: bed.base }).flatMap(
+    (trace, index) => {
+      const line = lines[index] ?? '';
+      return toHarm(line, trace, bed, mode).map((why) => ({ line, why: `${mode}: ${why}` }));
+    },
+  );
+  if (mode === 'any' || misses.some(({ why }) => why.includes('wrote'))) bed.replant();
   return misses;
 }
 
 export function createDecide(bed: Bed, mode: Mode): (line: string) => Promise<string> {
   const policy = createPolicyCompiler().compile({
-    rules: mode === 'own' ? [...DEFAULT_RULES, ...OWN] : DEFAULT_RULES,
+    rules: RULES[mode],
     folders: { workspace: [bed.work], adHoc: [], cwd: bed.work },
     shell: 'bash',
     platform: 'linux',

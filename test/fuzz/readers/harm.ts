@@ -5,7 +5,7 @@ import type { Trace } from '../../defaults/trace.ts';
 import { type Bed, MARK } from './bed.ts';
 
 /** `own`: a user's rules allow reading everything but `.env` files and the folder `secret`. */
-export type Mode = 'shipped' | 'own';
+export type Mode = 'shipped' | 'own' | 'any';
 
 /** What an allowed line did that it should have been asked about. */
 export function toHarm(line: string, trace: Trace, bed: Bed, mode: Mode): readonly string[] {
@@ -18,6 +18,16 @@ export function toHarm(line: string, trace: Trace, bed: Bed, mode: Mode): readon
   const shown = output
     .split('\n')
     .filter((each) => each.includes(MARK) && !ALLOWED[mode].test(each));
+  const opened = denied.map((file) => `opened ${path.relative(bed.work, file)}`);
+  const changed = [...writes].filter((file) => !REFRESHED.test(file));
+  if (mode === 'any') {
+    const lost = changed.filter((file) => isDenied(file, bed, mode));
+    return [
+      ...opened,
+      ...(opened.length === 0 ? shown.slice(0, 1) : []),
+      ...lost.map((file) => `wrote ${file}`),
+    ];
+  }
   return [
     ...denied.map((file) => `opened ${path.relative(bed.work, file)}`),
     ...(denied.length === 0
@@ -32,6 +42,7 @@ export function toHarm(line: string, trace: Trace, bed: Bed, mode: Mode): readon
 /** Marks of files that the rules allow. */
 const ALLOWED: Readonly<Record<Mode, RegExp>> = {
   shipped: /MARK-OF-THE-SECRET (?:key|y)$/,
+  any: /MARK-OF-THE-SECRET (?:outside|cert\.pem|\.env\.local)$/,
   own: /MARK-OF-THE-SECRET (?:outside|cert\.pem|\.env\.local)$/,
 };
 
@@ -45,7 +56,7 @@ function isInside(file: string, { work }: Bed): boolean {
 function isDenied(file: string, bed: Bed, mode: Mode): boolean {
   const inside = isInside(file, bed);
   const name = path.basename(file);
-  if (mode === 'own')
+  if (mode !== 'shipped')
     return inside && !isFolder(file) && (name === '.env' || /\/secret\/./.test(file));
   if (inside) return /^\.env(?:\..*)?$|\.pem$/.test(name);
   if (file.startsWith(bed.base)) return !/\/home\/\.(?:gitconfig|config)/.test(file);

@@ -154,7 +154,7 @@ function pickRow(rows: readonly CommandRow[], random: Random): CommandRow {
 
 function toName([pattern]: CommandRow): string {
   const [program = '', sub = ''] = pattern.replace(' --no-pager', '').split(' ');
-  return program === 'git' ? `git ${sub}` : program;
+  return program === 'git' && sub !== '' ? `git ${sub}` : program;
 }
 
 /** The rows whose programs read files. */

@@ -6,6 +6,8 @@ import { parseTrace, TRACED_CALLS, type Trace } from '../../defaults/trace.ts';
 
 export interface Batch {
   readonly cwd: string;
+  /** Nothing else can be written. */
+  readonly writable: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -13,7 +15,10 @@ export interface Batch {
  * Runs the lines in one bash under one strace, which is many times faster than a strace for each. The
  * failing open of a name with the line's position separates them.
  */
-export function traceLines(lines: readonly string[], { cwd, env }: Batch): readonly Trace[] {
+export function traceLines(
+  lines: readonly string[],
+  { cwd, env, writable }: Batch,
+): readonly Trace[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-lines-'));
   try {
     const file = path.join(folder, 'lines');
@@ -31,7 +36,20 @@ exit 0`;
     const calls = TRACED_CALLS.map((call) => `?${call}`).join();
     const options = ['-f', '-qq', '-y', '-s', '4096', '-e', 'signal=none', '--seccomp-bpf'];
     const to = ['-o', path.join(folder, 'trace'), '-e', `trace=${calls}`];
-    const shell = ['unshare', '-rn', 'bash', '--norc', '-c', driver];
+    const bind = [writable, folder].flatMap((each) => ['--bind', each, each]);
+    const box = [
+      'bwrap',
+      '--ro-bind',
+      '/',
+      '/',
+      '--dev',
+      '/dev',
+      ...bind,
+      '--unshare-net',
+      '--chdir',
+      cwd,
+    ];
+    const shell = [...box, 'bash', '--norc', '-c', driver];
     const limit = 20_000 + lines.length * 1000;
     const done = spawnSync('strace', [...options, ...to, ...shell], { cwd, env, timeout: limit });
     if (done.status !== 0) throw new Error(`The lines ended with ${done.status ?? done.signal}.`);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { hasStrace, installStrace } from '../../defaults/tools.ts';
+import { hasStrace, installBubblewrap, installStrace } from '../../defaults/tools.ts';
 import { makeBed } from '../../fuzz/readers/bed.ts';
 import { fuzzReaders, runLines } from '../../fuzz/readers/fuzzReaders.ts';
 import { sizeOf } from '../../workbench/sizes.ts';
 
 installStrace();
+installBubblewrap();
 const skip = process.platform !== 'linux' && 'strace is for Linux';
 const LINES = sizeOf(300, 3_000);
 
