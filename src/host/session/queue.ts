@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
+import { sha256 } from '../../base/text/sha256.ts';
 
 /**
  * The jobs of one session: one runs, the others follow in order (spec CS-81, spec CS-101). Only the user
@@ -9,10 +10,10 @@ import { createId } from '../../base/ids.ts';
 export interface Queue<Job, Result> {
   /**
    * Resolves when the job ended; rejects with what it threw. `id` names the entry. The same job under the
-   * name of a queued or running entry is that entry, not a second one (spec CS-101); for another job, or
-   * without `id`, the queue generates a name. `withdrawn` removes the entry while it is queued, and
-   * cancels everything once it runs. In a paused queue, a job with a name waits, and one without runs at
-   * once: if it succeeds, the others follow.
+   * name of an entry that waits, runs or has run is that entry, not a second one (spec CS-101): a client
+   * that lost its connection sends again. For another job, or without `id`, the queue generates a name.
+   * `withdrawn` removes the entry while it is queued, and cancels everything once it runs. In a paused
+   * queue, a job with a name waits, and one without runs at once: if it succeeds, the others follow.
    */
   add(job: Job, id?: string, withdrawn?: AbortSignal): Promise<Result>;
   /** Aborts the running job with this reason; queued jobs end with `onCancelled`. */
@@ -72,6 +73,8 @@ export interface QueueOptions<Job, Result> {
 interface Entry<Job, Result> extends QueueEntry<Job> {
   /** The sender chose the name, so it is notified when the entry runs. */
   readonly named: boolean;
+  /** The job as it was sent; the user may have edited it since. */
+  readonly sent: Job;
   /** It was added to the paused queue to run all the same. */
   readonly now: boolean;
   readonly resolve: (result: Result) => void;
@@ -89,6 +92,8 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
   #current:
     | { readonly entry: Entry<Job, Result>; readonly controller: AbortController }
     | undefined;
+  /** Named entries that have run. Jobs may hold large attachments, so only hashes of them are kept. */
+  readonly #past = new Map<string, { readonly hash: string; readonly ended: Promise<Result> }>();
   #paused = false;
   #draining = false;
   #drained: Promise<void> = Promise.resolve();
@@ -100,7 +105,9 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
   add(job: Job, id?: string, withdrawn?: AbortSignal): Promise<Result> {
     if (withdrawn?.aborted) return Promise.resolve(this.#options.onCancelled(job));
     const known = this.#find(id);
-    if (known !== undefined && isDeepStrictEqual(known.job, job)) return known.ended;
+    if (known !== undefined && isSame(known, job)) return known.ended;
+    const past = this.#past.get(id ?? '');
+    if (past !== undefined && past.hash === toHash(job)) return past.ended;
     const since = (this.#options.clock ?? systemClock).now();
     const free = id !== undefined && known === undefined;
     const name = free ? id : createId('que', since);
@@ -110,7 +117,17 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
     withdrawn?.addEventListener('abort', onWithdrawn, { once: true });
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const now = this.#paused && !free;
-    const entry = { id: name, named: free, now, job, since, resolve, reject, ended: promise };
+    const entry = {
+      id: name,
+      named: free,
+      now,
+      job,
+      sent: job,
+      since,
+      resolve,
+      reject,
+      ended: promise,
+    };
     if (this.#draining || (this.#paused && free)) this.#set([...this.#waiting, entry]);
     else this.#drained = this.#drain(entry);
     // The name may be given to another entry later.
@@ -166,7 +183,10 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
     const taken = this.#waiting.filter(({ id }) => ids.includes(id));
     this.#set(this.#waiting.filter((entry) => !taken.includes(entry)));
     const { onTaken, onCancelled } = this.#options;
-    for (const { job, resolve } of taken) resolve((onTaken ?? onCancelled)(job));
+    for (const entry of taken) {
+      entry.resolve((onTaken ?? onCancelled)(entry.job));
+      this.#remember(entry);
+    }
   }
 
   resume(): boolean {
@@ -195,6 +215,14 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
 
   idle(): Promise<void> {
     return this.#drained;
+  }
+
+  #remember({ id, named, sent, ended }: Entry<Job, Result>): void {
+    if (!named) return;
+    this.#past.delete(id);
+    this.#past.set(id, { hash: toHash(sent), ended });
+    const [oldest = id] = this.#past.keys();
+    if (this.#past.size > MOST_PAST) this.#past.delete(oldest);
   }
 
   #find(id: string | undefined): Entry<Job, Result> | undefined {
@@ -231,6 +259,7 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
     else if (named) this.#options.onChanged(this.state);
     try {
       resolve(await this.#options.run(job, controller.signal));
+      this.#remember(entry);
       this.#paused = false;
     } catch (fault) {
       reject(fault);
@@ -252,4 +281,18 @@ class PromptQueue<Job, Result> implements Queue<Job, Result> {
     this.#set([]);
     for (const other of unsent) other.reject(this.#options.onFailed(other.job));
   }
+}
+
+function isSame<Job>(
+  { job, sent }: { readonly job: Job; readonly sent: Job },
+  other: Job,
+): boolean {
+  return isDeepStrictEqual(job, other) || isDeepStrictEqual(sent, other);
+}
+
+/** How many named entries that have run are remembered. */
+const MOST_PAST = 100;
+
+function toHash(job: unknown): string {
+  return sha256(JSON.stringify(job), 'base64');
 }

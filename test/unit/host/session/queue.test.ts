@@ -103,6 +103,52 @@ test('a name that is taken is not taken twice', () => {
   assert.notEqual(two, three);
 });
 
+test('what is sent again after a lost connection does not run again: run, taken, cancelled or edited (CS-101)', async () => {
+  const { queue, turns } = start();
+  const first = queue.add('one', 'q1');
+  const edited = queue.add('two', 'q2');
+  const taken = queue.add('three', 'q3');
+  queue.edit('q2', () => 'two!');
+  assert.equal(queue.state.waiting.length, 2);
+  const editedAgain = queue.add('two', 'q2');
+  assert.deepEqual(
+    queue.state.waiting.map(({ job }) => job),
+    ['two!', 'three'],
+  );
+  queue.steer('q3');
+  queue.take(['q3']);
+  turns[0]?.end();
+  await settled();
+  queue.cancel('stop');
+  const ends = await Promise.all([first, edited, taken]);
+  assert.deepEqual(ends, ['did one', 'aborted two!', 'cancelled three']);
+  assert.equal(await editedAgain, 'aborted two!');
+  const again = [queue.add('one', 'q1'), queue.add('two', 'q2'), queue.add('three', 'q3')];
+  assert.deepEqual(await Promise.all(again), ends);
+  assert.equal(turns.length, 2);
+});
+
+test('another message under the name of one that has run is run, as is one that failed', async () => {
+  const { queue, turns } = start();
+  const first = queue.add('one', 'q1');
+  turns[0]?.end();
+  await first;
+  const other = queue.add('other', 'q1');
+  turns[1]?.fail();
+  await assert.rejects(other);
+  const again = queue.add('other', 'q1');
+  turns[2]?.end();
+  assert.equal(await again, 'did other');
+  // A retry that a name of long ago has, and one without any name.
+  for (let at = 0; at < 101; at += 1) {
+    const each = queue.add('x', `n${at}`);
+    turns.at(-1)?.end();
+    await each;
+  }
+  void queue.add('x', 'n0');
+  assert.equal(turns.length, 105);
+});
+
 test('cancelling aborts what runs and drains what waits', async () => {
   const { queue, turns, states } = start();
   const first = queue.add('one', 'q1');
