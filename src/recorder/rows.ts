@@ -20,11 +20,14 @@ export function numberAt(row: SqlRow, key: string): number {
   throw new Error(`The history has no number in column ${key}.`);
 }
 
-/** Zero for what is no number: a damaged row must not hide the others. */
+/** Zero for what is no number, or none that a date can hold: a damaged row must not hide the others. */
 export function readNumber(row: SqlRow, key: string): number {
   const value = row[key];
-  return typeof value === 'number' ? value : 0;
+  return typeof value === 'number' && Math.abs(value) <= LARGEST_TIME ? value : 0;
 }
+
+/** Milliseconds of the latest date. */
+const LARGEST_TIME = 8.64e15;
 
 export function optionalTextAt(row: SqlRow, key: string): string | undefined {
   const value = row[key];

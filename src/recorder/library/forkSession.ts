@@ -4,6 +4,7 @@ import type { SqlRow } from '../file/database.ts';
 import { closeOrphans } from '../orphanedCalls.ts';
 import type { RecorderStore } from '../recorder.ts';
 import { recordAt, textAt } from '../rows.ts';
+import { removeSession } from './removeSession.ts';
 import { completeSession, insertRow, renameIds } from './rows.ts';
 import { inSteps } from './steps.ts';
 
@@ -23,23 +24,30 @@ export async function forkSession(
   if (!begun.ok) return begun;
   const { id, messages } = begun.data;
   const ids = new Map(messages.map((message) => [message, createId('msg')]));
-  let at = 0;
+  const left = [...messages];
+  let isWhole = false;
   try {
     await inSteps(database, () => {
-      const message = messages[at++];
-      if (message === undefined) return false;
-      copyMessage(store, message, { sessionId: id, ids });
-      return true;
+      const [message] = left;
+      if (message === undefined || !copyMessage(store, message, { sessionId: id, ids }))
+        return false;
+      left.shift();
+      return left.length > 0;
     });
+    if (left.length > 0) return failure(GONE);
     database.transaction(() => {
       sumUsage(store, id);
       completeSession(database, id);
     });
+    isWhole = true;
     return success(id);
   } finally {
     writers.release(id);
+    if (!isWhole) await removeSession(store, id).catch(() => undefined);
   }
 }
+
+const GONE = 'The session is gone, perhaps deleted in another window. Nothing was copied.';
 
 interface Begun {
   readonly id: string;
@@ -92,16 +100,19 @@ function toMetadata(source: SqlRow): string {
   return JSON.stringify({ ...kept, forked_from, partial: true });
 }
 
+/**
+ * The message is visible in the copy, also when it was rewound since the copy began. False when it is gone, with
+ * the session.
+ */
 function copyMessage(
   { database }: RecorderStore,
   messageId: string,
   copy: { readonly sessionId: string; readonly ids: ReadonlyMap<string, string> },
-): void {
+): boolean {
   const message = database.get('SELECT * FROM chat_messages WHERE id = ?', messageId);
   const id = copy.ids.get(messageId);
-  // The session was deleted meanwhile.
-  if (message === undefined || id === undefined) throw new Error('The session is gone.');
-  insertRow(database, 'chat_messages', { ...message, id, session_id: copy.sessionId });
+  if (message === undefined || id === undefined) return false;
+  insertRow(database, 'chat_messages', { ...toVisible(message), id, session_id: copy.sessionId });
   const parts = database.all(PARTS, messageId);
   const ids = new Map(copy.ids);
   for (const part of parts) ids.set(textAt(part, 'id'), createId('prt'));
@@ -113,6 +124,14 @@ function copyMessage(
       session_id: copy.sessionId,
     });
   }
+  return true;
+}
+
+function toVisible(message: SqlRow): SqlRow {
+  const { hidden_at, ...metadata } = recordAt(message, 'metadata_json');
+  return hidden_at === undefined
+    ? message
+    : { ...message, metadata_json: JSON.stringify(metadata) };
 }
 
 const PARTS = 'SELECT * FROM chat_parts WHERE message_id = ? ORDER BY "index", id';

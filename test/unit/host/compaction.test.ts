@@ -91,6 +91,29 @@ test('a reload shows the compaction among all messages, and the next request sta
   assert.equal(again.seen.length, 1);
 });
 
+test('a rewind to before a compaction sends the messages again, and its undo the summary', async (t) => {
+  const { host, seen } = await open(t, 0);
+  const sessionId = await newSession(host);
+  for (let turn = 0; turn < 4; turn += 1) await prompt(host, sessionId, `ask ${turn}`);
+  await prompt(host, sessionId, '/compact');
+  await prompt(host, sessionId, 'ninth');
+  const call = (verb: string) => host.agent.request(`_gatehouse/${verb}`, { sessionId });
+  const rewindToAsk3 = async (steps: number) => {
+    for (let step = 0; step < steps; step += 1) await call('rewind');
+  };
+  await rewindToAsk3(3);
+  for (let step = 0; step < 3; step += 1) await call('unrewind');
+  await prompt(host, sessionId, 'tenth');
+  const undone = JSON.stringify(seen.at(-1)?.body);
+  assert.match(undone, /a\.ts is done.*ninth.*tenth/);
+  assert.doesNotMatch(undone, /ask \d/);
+  await rewindToAsk3(4);
+  await prompt(host, sessionId, 'eleventh');
+  const other = JSON.stringify(seen.at(-1)?.body);
+  assert.match(other, /ask 0.*ask 1.*ask 2.*eleventh/);
+  assert.doesNotMatch(other, /a\.ts is done|ask 3|ninth|tenth/);
+});
+
 test('_gatehouse/compact waits for the turn before it, and prompts wait for it', async (t) => {
   const order: string[] = [];
   const { host, seen } = await open(t, 0);

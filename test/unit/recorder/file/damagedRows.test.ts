@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BusyError } from '../../../../src/recorder/file/faults.ts';
 import { planClear } from '../../../../src/recorder/library/clearSessions.ts';
+import { exportMarkdown } from '../../../../src/recorder/library/exportSession.ts';
 import { readStoredState } from '../../../../src/recorder/library/storedState.ts';
 import { openRecorder, type Recorder } from '../../../../src/recorder/recorder.ts';
 import { CALL, open } from '../openRecorder.ts';
@@ -44,6 +45,9 @@ for (const table of ['chat_sessions', 'chat_messages', 'chat_parts']) {
           listed.some(({ id, title }) => id === other && title === 'other'),
           column,
         );
+        // Clients get the time as a date.
+        for (const { updatedAt } of listed) new Date(updatedAt).toISOString();
+        assert.equal([...exportMarkdown(recorder.store, damaged)].length > 0, true, column);
         assert.deepEqual(recorder.waitingSessions('/w'), [], column);
         assert.equal(recorder.messages(other).length, 2);
         recorder.session(damaged);

@@ -122,6 +122,37 @@ test('CS-85: a fork ends with the message that was named, and is refused while a
   assert.equal(recorder.listSessions({ limit: 9 }).sessions.length, 2);
 });
 
+test('a session that another window rewinds or deletes while it is copied is copied whole, or not at all', async (context) => {
+  const { recorder, second } = open(context);
+  const other = second();
+  const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
+  for (let at = 0; at < 10; at++) {
+    recorder.addUserMessage(id, [{ type: 'text', text: `${at}` }]);
+  }
+  // The copy has begun, and its first step comes later.
+  const copying = forkSession(recorder.store, id);
+  assert.ok(rewind(other.store, id, other.messages(id)[5]?.id).ok);
+  const copied = await copying;
+  assert.ok(copied.ok);
+  const copies = recorder.messages(copied.data);
+  assert.equal(copies.length, 10);
+  assert.ok(copies.every(({ metadata }) => metadata.hidden_at === undefined));
+  assert.ok(unrewind(other.store, id).ok);
+
+  const broken = forkSession(recorder.store, id);
+  other.store.database.run('DELETE FROM chat_sessions WHERE id = ?', id);
+  const outcome = await broken;
+  assert.match(
+    outcome.ok ? '' : outcome.error,
+    /is gone, perhaps deleted in another window\. Nothing was copied/,
+  );
+  const rows = recorder.store.database.all('SELECT id FROM chat_sessions');
+  assert.deepEqual(
+    rows.map((row) => row['id']),
+    [copied.data],
+  );
+});
+
 test('a long text that fills several rows is one text in the fork', async (t) => {
   const { recorder } = open(t);
   const { id } = recorder.createSession({ agent: 'gatehouse', cwd: '/a' });
