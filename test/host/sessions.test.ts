@@ -83,6 +83,25 @@ suite('sessions', () => {
     assert.equal(await group(fork.id), 'Today');
   });
 
+  test('Copy as Markdown copies a message, and Show Accessible Transcript opens the session as text', async () => {
+    const id = await createSession();
+    await vscode.commands.executeCommand('gatehouse.openSession', {
+      ...{ kind: 'session', id, label: 'Four' },
+    });
+    const session = gatehouse.chats.withId(id);
+    assert.ok(session);
+    const text = '**Bold** words.';
+    session.update({
+      ...{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
+    });
+    const message = session.state.items.find((item) => item.kind === 'agent');
+    await vscode.commands.executeCommand('gatehouse.copyMessage', { messageId: message?.id });
+    assert.equal(await vscode.env.clipboard.readText(), text);
+    await vscode.commands.executeCommand('gatehouse.showTranscript');
+    const shown = await until('the transcript', () => vscode.window.activeTextEditor?.document);
+    assert.match(shown.getText(), /^Gatehouse:\n\*\*Bold\*\* words\.$/m);
+  });
+
   async function find(id: string) {
     const groups = await gatehouse.sessions.view.groups();
     return groups.flatMap(({ items }) => items).find((item) => item.id === id);
