@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { PermissionAsk } from '../../src/webview/messages/asks.ts';
 import type { Attached } from '../../src/webview/messages/attached.ts';
 import type { ChatItem, ChatState } from '../../src/webview/messages/chatState.ts';
 import { ChatPage } from '../workbench/chatPage.ts';
@@ -95,9 +96,57 @@ const SCENES: Readonly<Record<string, Partial<ChatState>>> = {
   },
 };
 
+const PERMISSION: PermissionAsk = {
+  ...{ kind: 'permission', id: 'p', toolCallId: 'c', title: 'Publish', toolKind: 'execute' },
+  ...{ subject: 'npm test && npm publish --access public', length: 39, suspicious: false },
+  why: 'No rule covers `npm publish --access public`.',
+  parts: [
+    { text: 'npm test', decision: 'allow' },
+    {
+      ...{ text: 'npm publish --access public', decision: 'ask', risk: 'network' },
+      reason: 'No rule covers it, and it contacts hosts that no rule names.',
+    },
+  ],
+  ...{ diff: false, diffs: [], since: 0 },
+  edit: { form: 'command', text: 'npm test && npm publish --access public' },
+  options: [
+    { optionId: 'once', name: 'Once', kind: 'allow_once' },
+    { optionId: 'no', name: 'No', kind: 'reject_once' },
+  ],
+  offers: { allow: [], deny: [] },
+};
+
+/** A plan is allowed, edited as a document, or approved and built. */
+const PLAN: PermissionAsk = {
+  ...PERMISSION,
+  ...{ title: 'Plan', toolKind: 'switch_mode', subject: 'plan.md', length: 7, parts: [] },
+  ...{ why: 'A plan is read before it is carried out.', diff: true },
+  edit: { form: 'json', text: '{}' },
+  diffs: [
+    {
+      ...{ path: '/w/plan.md', label: 'plan.md', added: 9, removed: 0, created: true, more: 4 },
+      document: true,
+      rows: [
+        '# Make the tests green',
+        '',
+        '1. Start the total of `src/sum.js` at 0, because the sum of no numbers is 0.',
+        '2. Run `npm test`, and look at each failure that is left.',
+        '3. Say what was changed.',
+      ].map((text) => ({ sign: '+', text })),
+    },
+  ],
+};
+
+const toScene = (ask: PermissionAsk): Partial<ChatState> => ({
+  ...{ ...FULL, activity: 'running', asks: [ask] },
+  request: { askId: 'p', position: 1, total: 2, agent: 'plan', session: 'Fix the sum' },
+});
+
+const ALL = { ...SCENES, permission: toScene(PERMISSION), plan: toScene(PLAN) };
+
 for (const theme of LOOKS) {
-  test(`queue, gauge, chips, compaction, fork, error and the time-out question fit in ${theme}, and axe finds no fault`, async (t) => {
-    for (const [name, change] of Object.entries(SCENES)) {
+  test(`queue, gauge, chips, compaction, fork, error, the time-out question, a permission and a plan fit in ${theme}, and axe finds no fault`, async (t) => {
+    for (const [name, change] of Object.entries<Partial<ChatState>>(ALL)) {
       for (const { width, height } of SIZES) {
         const page = await ChatPage.open(await sharedBrowser(), { width, height });
         t.after(() => page.close());
@@ -109,6 +158,11 @@ for (const theme of LOOKS) {
           .getByRole('button')
           .nth(2)
           .waitFor();
+        if (name === 'plan') {
+          await page.page.getByRole('button', { name: 'Approve and Build' }).waitFor();
+          // A plan is no file of the workspace.
+          assert.equal(await page.page.getByText('new file').count(), 0);
+        }
         await page.page.locator('summary').first().click();
         await page.page.locator('article[data-kind="user"]').last().hover();
         await page.page.screenshot({

@@ -22,7 +22,7 @@ export function DiffView({
             <bdi>{diff.label}</bdi>
           </span>
         )}
-        {diff.created && <span class="tag">{t('newFile')}</span>}
+        {diff.created && !diff.document && <span class="tag">{t('newFile')}</span>}
         {diff.deleted && <span class="tag">{t('deletedFile')}</span>}
         {onOpen && (
           <Button onClick={onOpen}>{t(diff.document ? 'openDocument' : 'showDiff')}</Button>

@@ -4,6 +4,9 @@ import type { FormField, QuestionAsk } from '../messages/asks.ts';
 import { useSurroundings } from '../state/context.ts';
 import { canAnswer, type Draft, toContent } from './formDraft.ts';
 
+/** Characters of a question that is a heading. A longer one is a paragraph, which bold text makes hard to read. */
+const HEADING = 100;
+
 /** A question from the agent. The user can answer it here or in the quick pick. */
 export function QuestionCard({
   ask,
@@ -31,7 +34,7 @@ export function QuestionCard({
       aria-label={t('question', ask.message)}
       tabIndex={-1}
     >
-      <h2 class="ask-title">
+      <h2 class={ask.message.length > HEADING ? 'ask-title long' : 'ask-title'}>
         <Icon name="question" /> {ask.message}
       </h2>
       {ask.fields.map((field) => (
