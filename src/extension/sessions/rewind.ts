@@ -92,7 +92,9 @@ async function findMessage(
   }
   const item = state.items.find(({ id }) => id === itemId);
   if (sessionId === undefined || item?.kind !== 'user') {
-    throw new Error(t('This message is no longer in the session.'));
+    throw new Error(
+      t('This message is no longer in the session. Nothing was changed; send it as a new one.'),
+    );
   }
   const after = state.items.slice(state.items.indexOf(item) + 1).filter(isUser).length;
   const messageId = await findFromEnd(after, item.text, async (before) => {

@@ -49,6 +49,6 @@ export function unrewindSession(host: OpenHost, sessionId: string): UnrewindResu
 function toNotice(hidden: number, files: number): string {
   const messages = hidden === 1 ? '1 message was hidden' : `${hidden} messages were hidden`;
   if (files === 0) return `${messages}. Files were not changed.`;
-  const changed = files === 1 ? 'The file' : `The ${files} files`;
+  const changed = files === 1 ? 'the file' : `the ${files} files`;
   return `${messages}. Files were not changed: ${changed} that the agent edited since then ${files === 1 ? 'stays' : 'stay'} as edited.`;
 }

@@ -142,7 +142,7 @@ test('a prompt is taken back, edited and sent again, and files stay as they are'
     sessionId,
   });
   assert.deepEqual([rewound['text'], rewound['hidden'], rewound['files']], ['second', 2, [file]]);
-  assert.match(String(rewound['notice']), /Files were not changed: The file that the agent edited/);
+  assert.match(String(rewound['notice']), /Files were not changed: the file that the agent edited/);
   assert.equal(await readFile(file, 'utf8'), 'a');
   const load = () =>
     host.agent.request('session/load', { sessionId, cwd: host.workspace, mcpServers: [] });
