@@ -16,6 +16,8 @@ export class UnclearMove extends Error {}
 export interface GitObjects {
   /** The root of the work tree, with links resolved. */
   readonly root: string;
+  /** The names of links in the trees and the index that were read. */
+  readonly links: ReadonlySet<string>;
   /** The id of the commit or, for sources of files, of the tree. Undefined: it names no such object. */
   resolve(revision: string, kind?: 'commit' | 'tree' | 'object'): Promise<string | undefined>;
   /** The commits of a name without remote, which `checkout` takes for a branch of a remote. */
@@ -71,6 +73,7 @@ function createReaders(
     return output;
   };
   return {
+    ...createFileReaders(list),
     async resolve(revision, kind = 'commit') {
       const written = revision === '-' ? '@{-1}' : revision;
       // `:/text` searches a message, to which a suffix would belong.
@@ -88,19 +91,9 @@ function createReaders(
       const output = await list('for-each-ref', format, `refs/remotes/*/${branch}`);
       return output.split('\n').filter((id) => ID.test(id));
     },
-    async diff(from, to) {
-      if (from === to) return [];
-      const output = await list('diff-tree', '-r', '-z', '--name-status', '--no-renames', from, to);
-      const parts = output.split('\0');
-      return parts.flatMap((status, at) =>
-        at % 2 === 0 && status !== '' ? [{ status, name: parts[at + 1] ?? '' }] : [],
-      );
-    },
-    listTree: async (tree) => parseFiles(await list('ls-tree', '-r', '-z', '--full-tree', tree)),
     async listNames(...args) {
       return (await list(...args)).split('\0').filter((name) => name !== '');
     },
-    listIndex: async () => parseFiles(await list('ls-files', '-s', '-z')),
     async findBases(one, other) {
       const { exitCode, output } = await ask('merge-base', '--all', one, other);
       if (exitCode > 1) throw new UnclearMove("the repository can't be read");
@@ -114,6 +107,36 @@ function createReaders(
   };
 }
 
+/** Reads which files trees and the index have, and keeps which of them are links. */
+function createFileReaders(
+  list: (...args: readonly string[]) => Promise<string>,
+): Pick<GitObjects, 'links' | 'diff' | 'listTree' | 'listIndex'> {
+  const links = new Set<string>();
+  const listFiles = async (...args: readonly string[]) => {
+    const files = parseFiles(await list(...args));
+    for (const { name, mode } of files) if (mode === LINK) links.add(name);
+    return files;
+  };
+  return {
+    links,
+    async diff(from, to) {
+      if (from === to) return [];
+      const output = await list('diff-tree', '-r', '-z', '--raw', '--no-renames', from, to);
+      const parts = output.split('\0');
+      return parts.flatMap((change, at) => {
+        if (at % 2 !== 0 || change === '') return [];
+        const name = parts[at + 1] ?? '';
+        if (change.startsWith(LINK, 1) || change.startsWith(LINK, 8)) links.add(name);
+        return [{ status: change.slice(-1), name }];
+      });
+    },
+    listTree: (tree) => listFiles('ls-tree', '-r', '-z', '--full-tree', tree),
+    listIndex: () => listFiles('ls-files', '-s', '-z'),
+  };
+}
+
+/** The mode of a link. */
+const LINK = '120000';
 const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /** `mode type id\tname` of a tree, or `mode id stage\tname` of the index. */

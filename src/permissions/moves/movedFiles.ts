@@ -16,6 +16,7 @@ import {
 } from '../shell/acts.ts';
 import { joinWords } from '../shell/words.ts';
 import { askGit } from './askGit.ts';
+import { findThroughLink } from './broughtLinks.ts';
 import { openGit, UnclearMove } from './gitObjects.ts';
 import { findGitVerb } from './gitVerb.ts';
 import { findMovedNames, type MoveContext } from './movedNames.ts';
@@ -72,8 +73,11 @@ async function followLine(
       if (act.kind === 'command') note(act, state);
       continue;
     }
-    const why = await follow(move, state, compiled, read, signal, found);
-    followed.push(why === undefined ? act : toUnclear(act, why));
+    const links: string[] = [];
+    const why = await follow(move, state, compiled, read, signal, { found, links });
+    const doubt = findThroughLink(act, acts, why === undefined ? links : undefined);
+    const told = why === undefined ? act : toUnclear(act, why);
+    followed.push(doubt === undefined ? told : { ...told, doubt });
     if (why === undefined) noteMove(move, state);
     else state.refs = true;
   }
@@ -106,6 +110,14 @@ function note(act: CommandAct, state: State): void {
   if (verb !== 'add' && verb !== 'stage') state.index = true;
 }
 
+/** What git commands bring. */
+interface Found {
+  /** The files that a rule may ask about or deny, and those that are protected. */
+  readonly found: FileAct[];
+  /** The names of links. */
+  readonly links: string[];
+}
+
 /** Adds what the command brings. Returns why that can't be told. */
 async function follow(
   move: GitMove,
@@ -113,7 +125,7 @@ async function follow(
   compiled: Evaluation,
   read: ReadGit,
   signal: AbortSignal,
-  found: FileAct[],
+  { found, links }: Found,
 ): Promise<string | undefined> {
   const { unclear, steps } = move;
   if (unclear === undefined && steps.length === 0) return undefined;
@@ -124,7 +136,8 @@ async function follow(
     try {
       if (findGitFolder(folder) === undefined) continue;
       if (unclear !== undefined) return unclear;
-      const { root, names } = await findNames(move, folder, state, compiled, read, signal);
+      const { root, names, brought } = await findNames(move, folder, state, compiled, read, signal);
+      links.push(...brought);
       found.push(...toActs(names.slice(0, FILES), root));
       if (names.length > FILES) return 'they are too many';
     } catch (error) {
@@ -142,15 +155,22 @@ async function findNames(
   compiled: Evaluation,
   read: ReadGit,
   signal: AbortSignal,
-): Promise<{ readonly root: string; readonly names: readonly string[] }> {
+): Promise<{
+  readonly root: string;
+  readonly names: readonly string[];
+  /** The links among them, and those that no rule is about. */
+  readonly brought: readonly string[];
+}> {
   const { git, head } = await openGit(folder, read, signal);
   const heads = state.heads.get(git.root) ?? new Set([head]);
   state.heads.set(git.root, heads);
-  const matters = createTest(git.root, compiled);
+  const isRuled = createTest(git.root, compiled);
+  const matters = (name: string) => git.links.has(name) || isRuled(name);
   const context: MoveContext = { git, folder, heads, indexSettled: !state.index, matters };
   const names = new Set<string>();
   for (const step of steps) for (const name of await findMovedNames(step, context)) names.add(name);
-  return { root: git.root, names: [...names] };
+  const brought = [...names].filter((name) => git.links.has(name));
+  return { root: git.root, names: [...names].filter(isRuled), brought };
 }
 
 /** Returns whether a file may be asked about or denied. */
