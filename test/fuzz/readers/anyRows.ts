@@ -18,6 +18,8 @@ const UNLISTED: Readonly<Record<string, string>> = {
   file: '-f: --files-from= -m: -z',
   shuf: '-e -i: -n: --random-source= -o:',
   xxd: '-r -p',
+  md5sum: '-c --check --quiet',
+  sha256sum: '-c --check --status',
 };
 
 /** Programs that read or pack files and are at most in the tables. */

@@ -39,6 +39,7 @@ const FILES: Readonly<Record<string, string>> = {
   'data.yml': 'a: 1\n',
   list: '.env\nsecret/key.txt\n../outside/secret.txt\n',
   list0: '.env\0../outside/secret.txt\0',
+  sums: `${'0'.repeat(32)}  .env\n${'0'.repeat(64)}  secret/key.txt\n`,
   patterns: '.env\n*.txt\n',
   '.gitignore': '.env.local\nignored\n',
   'ignored/x.txt': 'x ignored\n',

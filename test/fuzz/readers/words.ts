@@ -39,6 +39,7 @@ const HARMLESS: readonly string[] = [
     'list',
     'list0',
     'patterns',
+    'sums',
     '.hidden',
     '.hidden/x.txt',
     'moved2.txt',

@@ -1,6 +1,7 @@
 import type { Program } from './program.ts';
 
-export const HASH: Program = { operands: 'reads', valued: 'a algorithm' };
+/** With `-c` it reads the files that its operand lists. */
+export const HASH: Program = { operands: 'reads', valued: 'a algorithm', lists: 'c check' };
 export const READER: Program = { operands: 'reads' };
 /** GNU's tools for object files take more options from `@file`. */
 export const BINARY: Program = {

@@ -48,7 +48,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   hexdump: READER,
   strings: BINARY,
   base32: READER,
-  cksum: READER,
+  cksum: HASH,
   sum: READER,
   look: READER,
   xxd: {
