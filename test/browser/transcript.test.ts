@@ -281,6 +281,11 @@ for (const [fault, script] of [
   });
 }
 
+/** A row that is not drawn yet gets the focus once it is. */
+function focusIs(expected: string, focused: () => Promise<string>): Promise<unknown> {
+  return until(`the focus on ${expected}`, async () => (await focused()) === expected || undefined);
+}
+
 test('the transcript is one stop of Tab, and arrow keys walk through it', async () => {
   const page = await openPage(chatState(longChat(20)));
   await atEnd(page);
@@ -293,26 +298,26 @@ test('the transcript is one stop of Tab, and arrow keys walk through it', async 
     });
   await page.page.getByRole('textbox', { name: 'Message' }).focus();
   await keyboard.press('Shift+Tab');
-  assert.equal(await focused(), '59 article');
+  await focusIs('59 article', focused);
   await keyboard.press('ArrowUp');
-  assert.equal(await focused(), '58 article');
+  await focusIs('58 article', focused);
   await keyboard.press('Enter');
-  assert.equal(await focused(), '58 button');
+  await focusIs('58 button', focused);
   await keyboard.press('Enter');
   await log(page).locator('[data-index="58"] .output').waitFor();
   await keyboard.press('Tab');
-  assert.equal(await focused(), '58 pre');
+  await focusIs('58 pre', focused);
   await keyboard.press('Escape');
-  assert.equal(await focused(), '58 article');
+  await focusIs('58 article', focused);
   await keyboard.press('Home');
   await until('the first row', async () => (await focused()) === '0 article' || undefined);
   await keyboard.press('End');
   await until('the last row', async () => (await focused()) === '59 article' || undefined);
   await keyboard.press('ArrowUp');
   await keyboard.press('Tab');
-  assert.equal(await focused(), '- textarea');
+  await focusIs('- textarea', focused);
   await keyboard.press('Shift+Tab');
-  assert.equal(await focused(), '58 article');
+  await focusIs('58 article', focused);
   await keyboard.press('Shift+Tab');
   assert.equal((await focused()).startsWith('- '), true);
   const stops = await log(page).evaluate(
@@ -534,7 +539,7 @@ test('a click beside the rows does not scroll, and arrow keys go on from there',
   assert.ok(box);
   await page.page.mouse.click(box.x + 2, box.y + 300);
   assert.equal(await atRest(page), before);
-  assert.equal(await focused(page), '- div');
+  await focusIs('- div', () => focused(page));
   await page.page.keyboard.press('ArrowUp');
   assert.match(await focused(page), /^\d+ article$/);
   assert.ok(Math.abs((await atRest(page)) - before) < 300);
@@ -552,7 +557,7 @@ test('closing find keeps the place, and focuses what was found or had the focus'
   await field.fill('nowhere');
   await keyboard.press('Escape');
   await field.waitFor({ state: 'detached' });
-  assert.equal(await focused(page), '- textarea');
+  await focusIs('- textarea', () => focused(page));
 
   await message.press('Control+F');
   await field.fill('Question 5');
@@ -563,7 +568,7 @@ test('closing find keeps the place, and focuses what was found or had the focus'
   await keyboard.press('Control+F');
   await keyboard.press('Escape');
   await field.waitFor({ state: 'detached' });
-  assert.equal(await focused(page), '177 article');
+  await focusIs('177 article', () => focused(page));
   assert.equal(await atRest(page), before);
   assert.deepEqual(await page.faults(), []);
 });
@@ -573,7 +578,7 @@ test('the focus stays in the transcript while a turn runs, ends and is scrolled 
   await atEnd(page);
   await page.page.getByRole('textbox', { name: 'Message' }).focus();
   await page.page.keyboard.press('Shift+Tab');
-  assert.equal(await focused(page), '180 p');
+  await focusIs('180 p', () => focused(page));
   await page.show(chatState(longChat(60)));
   await log(page).locator('.activity').waitFor({ state: 'detached' });
   await until('a row', async () => /article/.test(await focused(page)) || undefined);
