@@ -1,5 +1,6 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { ConfinedLaunch, ConfinedStart } from '../confined.ts';
@@ -77,6 +78,8 @@ export function openCopy(parts: CopyParts): SessionCopy {
   };
 }
 
+const DROPPED_A_TURN = 100;
+
 function dropNested(workspace: readonly string[]): readonly string[] {
   return workspace.filter(
     (root) => !workspace.some((other) => other !== root && isWithin(root, other)),
@@ -99,7 +102,8 @@ function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
     },
     async drop(changes) {
       await next.end();
-      for (const change of [...changes].reverse()) {
+      for (const [at, change] of [...changes].reverse().entries()) {
+        if (at % DROPPED_A_TURN === DROPPED_A_TURN - 1) await nextTurn();
         dropChange(change);
         dropEmptyParents(change.file, change.copy, change.folder);
       }

@@ -23,6 +23,8 @@ export interface DecidedChanges {
   readonly conflicts: readonly CopyChange[];
   /** Git ignores them, such as what a build writes. They stay in the copy. */
   readonly ignored: readonly CopyChange[];
+  /** More than are evaluated: none of them was, so that only `conflicts` and `ignored` are known. */
+  readonly tooMany?: number;
 }
 
 export interface ReasonedChange {
@@ -31,7 +33,11 @@ export interface ReasonedChange {
   readonly why: string;
 }
 
-type DecidingContext = Pick<GateContext, 'policy' | 'compiler'>;
+interface Deciding {
+  readonly context: Pick<GateContext, 'policy' | 'compiler'>;
+  /** The command is one that deletes, so that what it deletes of ignored files is decided like all else. */
+  readonly deletes?: boolean;
+}
 
 /**
  * Evaluates every changed path as a write (`fs.write`), with the ask and deny rules of the tools that
@@ -39,51 +45,67 @@ type DecidingContext = Pick<GateContext, 'policy' | 'compiler'>;
  */
 export async function decideChanges(
   changes: readonly CopyChange[],
-  context: DecidingContext,
+  { context, deletes = false }: Deciding,
   signal: AbortSignal,
 ): Promise<DecidedChanges> {
-  const ignored = await findIgnored(changes, context.policy().readGit, signal);
+  const found = await findIgnored(changes, context.policy().readGit, signal);
+  const isDeleted = ({ type }: CopyChange) => type === 'deleted';
+  // What a build that begins with a deletion writes stays in the copy as a whole.
+  const ignored = deletes && [...found].every(isDeleted) ? new Set<CopyChange>() : found;
   const lists = {
     allowed: [] as CopyChange[],
     asked: [] as ReasonedChange[],
     denied: [] as ReasonedChange[],
     conflicts: [] as CopyChange[],
   };
+  lists.conflicts = changes.filter((change) => change.isConflict && !ignored.has(change));
+  const open = changes.filter((change) => !change.isConflict && !ignored.has(change));
+  if (open.length > MOST_CHANGES) {
+    return { ...lists, ignored: [...ignored], tooMany: open.length };
+  }
   let compiled = context.compiler.compile(context.policy());
-  for (const [at, change] of changes.entries()) {
+  const below = { left: MOST_BELOW };
+  for (const [at, change] of open.entries()) {
     if (at % BURST === BURST - 1) {
       await new Promise((resolve) => setImmediate(resolve));
       compiled = context.compiler.compile(context.policy());
     }
     signal.throwIfAborted();
-    if (ignored.has(change)) continue;
-    if (change.isConflict) {
-      lists.conflicts.push(change);
-      continue;
-    }
-    const { decision, why } = await decideChange(change, compiled);
+    const { decision, why } = await decideChange(change, compiled, below);
     if (decision === 'allow') lists.allowed.push(change);
     else lists[decision === 'ask' ? 'asked' : 'denied'].push({ change, why });
   }
   return { ...lists, ignored: [...ignored] };
 }
 
+/** Many more than one review shows; only rules that deny could take so many out of it. */
+const MOST_CHANGES = 5000;
+
 /** Changes that are evaluated before other work of the host gets its turn. */
-const BURST = 200;
+const BURST = 100;
 
 interface Decided {
   readonly decision: 'allow' | 'ask' | 'deny';
   readonly why: string;
 }
 
-async function decideChange(change: CopyChange, compiled: CompiledPolicy): Promise<Decided> {
+/** How many files of removed folders may still be evaluated. */
+interface Below {
+  left: number;
+}
+
+async function decideChange(
+  change: CopyChange,
+  compiled: CompiledPolicy,
+  below: Below,
+): Promise<Decided> {
   const { kind, type } = change;
   const shown = toCodeSpan(change.path);
   if (kind === 'special' && type !== 'deleted') {
     const why = `${shown} is a device, a socket or a FIFO, which only a command outside of the copy can create.`;
     return { decision: 'deny', why };
   }
-  const files = listFiles(change);
+  const files = listFiles(change, below);
   const decision = await evaluateWrites(files ?? [toPath(change)], compiled);
   const strict = toStrict(decision);
   if (strict === 'deny') return { decision: strict, why: decision.reason };
@@ -147,7 +169,7 @@ function toPath({ folder, path: name }: CopyChange): string {
  * The files that a change removes or writes: those of a folder that is deleted or replaced count too. Undefined:
  * more than can be evaluated, or they can't be listed.
  */
-function listFiles(change: CopyChange): readonly string[] | undefined {
+function listFiles(change: CopyChange, below: Below): readonly string[] | undefined {
   const own = toPath(change);
   const { type, kind, was } = change;
   const removesFolder = was === 'folder' && (type === 'deleted' || kind !== 'folder');
@@ -157,7 +179,8 @@ function listFiles(change: CopyChange): readonly string[] | undefined {
   try {
     for (const folder of folders) {
       for (const entry of readdirSync(folder, { withFileTypes: true })) {
-        if (found.length === MOST_FILES) return undefined;
+        if (found.length === MOST_FILES || below.left === 0) return undefined;
+        below.left -= 1;
         const file = path.join(folder, entry.name);
         found.push(file);
         if (entry.isDirectory()) folders.push(file);
@@ -169,5 +192,6 @@ function listFiles(change: CopyChange): readonly string[] | undefined {
   }
 }
 
-/** Files of one deleted folder that are evaluated one by one. */
-const MOST_FILES = 2000;
+/** Files of one deleted folder that are evaluated one by one, and of all of them: they may lie in each other. */
+const MOST_FILES = 500;
+const MOST_BELOW = 20_000;

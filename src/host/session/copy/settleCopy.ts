@@ -22,6 +22,8 @@ export interface SettleParts {
   contentRoom(): ContentRoom;
   /** What is written unasked from now on awaits a review. Absent: the session's mode has no such review. */
   noteWrites?(): UnreviewedWrites;
+  /** The command is one that deletes: what git ignores is then deleted too, once the user allows it. */
+  readonly deletes?: boolean;
   readonly context: GateContext;
   /** Creates the runtime that reaches the files themselves. */
   runtime(gate: Gate, signal: AbortSignal): Runtime;
@@ -85,20 +87,23 @@ async function readChanges(held: HeldCopy, signal: AbortSignal): Promise<Outcome
 }
 
 async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledCopy> {
-  const { held, context, signal } = parts;
+  const { held, signal } = parts;
   const report = held.report();
   const listed = await readChanges(held, signal);
   if (!listed.ok) {
     return signal.aborted ? discard(parts) : { type: 'kept', files: 0, notes: [listed.error] };
   }
-  const decided = await decideChanges(listed.data.files, context, signal);
+  const decided = await decideChanges(listed.data.files, parts, signal);
   const asked = decided.asked.map(({ change }) => change);
   const { fs } = parts.runtime(toComparing([...decided.allowed, ...asked]), signal);
   const reviewed = [
     await toReviewedChanges(decided.allowed, listed.data.files, fs),
     await toReviewedChanges(asked, listed.data.files, fs),
   ];
-  const why = findObstacle(listed.data, report, ended) ?? reviewed.find((each) => !each.ok)?.error;
+  const why =
+    findObstacle(listed.data, report, ended) ??
+    describeMany(decided) ??
+    reviewed.find((each) => !each.ok)?.error;
   const ignored = new Set(decided.ignored);
   const settled = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
   if (why !== undefined) {
@@ -193,6 +198,10 @@ function findObstacle(
   }
   if (failed && report?.looksOnly && WRITE_REFUSED.test(output)) return CANNOT_WRITE;
   return git.length > 0 ? "It changes the repository's own data in `.git`." : undefined;
+}
+
+function describeMany({ tooMany }: DecidedChanges): string | undefined {
+  return tooMany === undefined ? undefined : `It changes ${tooMany} files and folders.`;
 }
 
 /** Sentences for the model about what was not written. */
