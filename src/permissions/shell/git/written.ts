@@ -50,6 +50,8 @@ const OUTPUTS: Readonly<Record<string, RegExp>> = {
   'read-tree': /^(?:--i[a-z-]*=?)([\s\S]*)$/,
   bugreport: /^(?:-[a-zA-Z]*o|--o[a-z-]*=?)([\s\S]*)$/,
   diagnose: /^(?:-[a-zA-Z]*o|--o[a-z-]*=?)([\s\S]*)$/,
+  repack: /^(?:--e[a-z-]*=?)([\s\S]*)$/,
+  gc: /^(?:--e[a-z-]*=?)([\s\S]*)$/,
   mailsplit: /^-o([\s\S]*)$/,
   'fast-export': /^(?:--e[a-z-]*=?)([\s\S]*)$/,
 };

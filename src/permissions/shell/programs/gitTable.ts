@@ -65,6 +65,7 @@ export const GIT_RISKY_LONG: readonly string[] = [
   'index-output',
   'build-fake-ancestor',
   'object-dir',
+  'expire-to',
   'export-marks',
 ];
 
