@@ -26,12 +26,47 @@ export function createAcpStream(
   pipeline(stdin, bounded, () => undefined);
   const input = toWebReadable(bounded);
   const { readable } = ndJsonStream(faults, input, { maxMessageBytes });
-  return { readable, writable: toWritable(lines) };
+  const unanswered = new Set<unknown>();
+  return {
+    readable: toReadable(readable, unanswered, lines),
+    writable: toWritable(lines, unanswered),
+  };
+}
+
+/** So many requests are read of a client that does not read the replies; each takes some 6 KB. */
+const MOST_UNANSWERED = 1_000;
+
+/** The messages as they are asked for. While the client reads nothing and has many replies to come, none is read. */
+function toReadable(
+  messages: ReadableStream<AnyMessage>,
+  unanswered: Set<unknown>,
+  lines: Lines,
+): ReadableStream<AnyMessage> {
+  const reader = messages.getReader();
+  return new ReadableStream<AnyMessage>(
+    {
+      async pull(controller) {
+        // A broken pipe is told by the next write.
+        while (unanswered.size >= MOST_UNANSWERED && lines.isBlocked()) {
+          await lines.unblocked().catch(() => undefined);
+        }
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        if ('method' in value && 'id' in value) unanswered.add(value.id);
+        controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 interface Lines {
   /** Resolves when the pipe accepts more; rejects once it is broken. */
   write(text: string): Promise<void>;
+  /** Whether the client has to read before the pipe accepts more. */
+  isBlocked(): boolean;
+  unblocked(): Promise<void>;
 }
 
 /** Pipes write up to this many bytes atomically (PIPE_BUF), so a killed host never truncates a short line. */
@@ -74,11 +109,13 @@ function joinLines(stdout: Writable): Lines {
       bytes += size;
       return ready;
     },
+    isBlocked: () => drained !== undefined,
+    unblocked: () => ready,
   };
 }
 
 /** The part of a web stream that the SDK uses, without the promises that a real one creates for each write. */
-function toWritable({ write }: Lines): WritableStream<AnyMessage> {
+function toWritable({ write }: Lines, unanswered: Set<unknown>): WritableStream<AnyMessage> {
   const nothing = () => Promise.resolve();
   const writer: WritableStreamDefaultWriter<AnyMessage> = {
     closed: new Promise(() => undefined),
@@ -87,7 +124,10 @@ function toWritable({ write }: Lines): WritableStream<AnyMessage> {
     abort: nothing,
     close: nothing,
     releaseLock: () => undefined,
-    write: (message) => write(`${JSON.stringify(message && withShortError(message))}\n`),
+    write(message) {
+      if (message && 'id' in message && !('method' in message)) unanswered.delete(message.id);
+      return write(`${JSON.stringify(message && withShortError(message))}\n`);
+    },
   };
   return { locked: false, abort: nothing, close: nothing, getWriter: () => writer };
 }

@@ -62,6 +62,33 @@ test('messages are read line by line, and an invalid line gets an error answer',
   assert.match(writes.join(''), /^\{.*-32700.*\}\n$/);
 });
 
+test('of a client that reads no replies, at most a thousand requests are read until it does', async () => {
+  const { stream, stdin, writer, drain } = open({ full: true });
+  const reader = stream.readable.getReader();
+  const ids: unknown[] = [];
+  const reading = (async () => {
+    for (;;) {
+      const { value } = await reader.read();
+      if (value === undefined) return;
+      if ('id' in value) ids.push(value.id);
+    }
+  })();
+  void writer.write(message('blocks'));
+  await tick();
+  for (let id = 0; id < 3_000; id += 1) {
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'x' })}\n`);
+  }
+  stdin.end();
+  for (let turn = 0; turn < 100; turn += 1) await tick();
+  assert.equal(ids.length, 1_000);
+  drain();
+  await reading;
+  assert.deepEqual(
+    ids,
+    Array.from({ length: 3_000 }, (_, id) => id),
+  );
+});
+
 test('a line that is too long gets an error answer, and the next one is read', async () => {
   const { stream, stdin, writes } = open();
   const reader = stream.readable.getReader();
