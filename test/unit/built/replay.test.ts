@@ -76,10 +76,10 @@ test('a session or bundle that is not there, or is broken, is said', async (t) =
   const { bed, sessionId } = await record(t);
   const session = await replay(bed, 'ses_none', 'shop');
   assert.deepEqual([session.code, session.stdout], [2, '']);
-  assert.match(session.stderr, /there is no session ses_none/);
+  assert.match(session.stderr, /There is no session ses_none/);
   const folder = await replay(bed, sessionId, 'none');
   assert.deepEqual([folder.code, folder.stdout], [2, '']);
-  assert.match(folder.stderr, /there is no bundle in none/);
+  assert.match(folder.stderr, /There is no bundle in none/);
   await writeFile(path.join(bed.workspace, 'shop/manifest.toml'), 'name = "shop"\n');
   const broken = await replay(bed, sessionId, 'shop');
   assert.deepEqual([broken.code, broken.stdout], [1, '']);
