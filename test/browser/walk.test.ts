@@ -1,24 +1,30 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { clickUntil, until } from '../workbench/processes.ts';
 import { LOOKS, wholeTest } from '../workbench/variants.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import { answerInPick, openRequest, pick } from './pick.ts';
 import { allowInTitle } from './reviewEditor.ts';
-import { openScene } from './scene.ts';
+import { openScene, type Scene } from './scene.ts';
 
 const BUGGY = 'let total = 1;';
 const FIXED = 'let total = 0;';
 
-test('a user has the failing test fixed, and nothing happens before it is approved', async (t) => {
+test('a user drops a file, has the failing test fixed, and nothing happens before it is approved', async (t) => {
   const scene = await openScene(t);
   const { workbench, chat, model, sample } = scene;
   const before = readFileSync(sample.buggy, 'utf8');
   model.tour();
 
+  const dropped = path.join(sample.folder, 'test/sum.test.js');
+  await drop(scene, dropped);
   await chat.send('fix the failing test');
   await chat.said('start with the test that fails');
+  const link = `uri="${pathToFileURL(dropped).href}"`;
+  assert.ok(textsOf(model.requests[0]?.body).some((text) => text.includes(link)));
   await answerInPick(scene, 'Fix the code');
 
   // The proposal is a real diff, and the file is as it was.
@@ -106,4 +112,21 @@ function showsProposal(workbench: Workbench): Promise<boolean> {
     async () =>
       (await workbench.diffText('modified')).some((line) => line.includes(FIXED)) || undefined,
   );
+}
+
+/** All texts of a request to the model. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+/** Drags a file on the message, as from the explorer, and waits until it is attached. */
+async function drop({ chat }: Scene, file: string): Promise<void> {
+  await chat.composer.evaluate((element, uri) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData('text/uri-list', uri);
+    element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, pathToFileURL(file).href);
+  const name = `Remove ${path.basename(file)}`;
+  await chat.frame.getByRole('button', { name, exact: true }).waitFor();
 }
