@@ -15,14 +15,14 @@ export interface CopyCall {
 }
 
 /**
- * The decision to run a call in the copy instead of asking about it; undefined: it asks. Only what no rule decides, what
- * cannot be proved, and what shipped rules ask about because it deletes, may run there. Other rules that ask, hosts, files
- * outside of the workspace and the watchdog ask first.
+ * The decision to run a call in the copy instead of asking about it; undefined: it asks. Only what no
+ * rule decides, or what cannot be proved, may run there. Rules that ask, hosts, files outside of the
+ * workspace and the watchdog ask first.
  */
 export async function decideCopy(call: CopyCall): Promise<Decision | undefined> {
   const { operation, input, decision, policy, compiler } = call;
   if (policy.headless || operation.runsInCopy?.(input) !== true) return undefined;
-  if (operation.confirmation !== undefined || !(await isLeftToReview(call))) return undefined;
+  if (operation.confirmation !== undefined || !isUndecided(decision)) return undefined;
   const line = call.subjects.find(({ match }) => match === 'command')?.target;
   if (line === undefined) return undefined;
   const subject = toCopySubject(operation.id, line);
@@ -51,38 +51,6 @@ const IN_COPY =
 
 /** What the copy cannot answer, since it is about more than the files of the workspace. */
 const ASKED_FIRST: ReadonlySet<Risk | undefined> = new Set(['watchdog', 'network', 'outside']);
-
-/** Whether the call asks only for want of a rule, or by shipped rules about deleting, without which it would not ask. */
-async function isLeftToReview(call: CopyCall): Promise<boolean> {
-  const { decision, operation, input, policy, compiler } = call;
-  if (decision.decision !== 'ask' || decision.layer !== 'rules') return false;
-  if (!decision.subjects.some(({ rule }) => rule?.leftToReview)) {
-    return isUndecided(decision);
-  }
-  const [first, ...others] = call.subjects;
-  if (first === undefined || !decision.subjects.every(isOfWorkspace(policy))) return false;
-  const rules = policy.rules.filter((rule) => !rule.leftToReview);
-  const otherwise = await evaluate(
-    { tool: operation.id, input, subjects: [first, ...others] },
-    compiler.compile({ ...policy, rules }),
-  );
-  return otherwise.decision === 'allow' || isUndecided(otherwise);
-}
-
-/**
- * Whether a command that deletes plainly names files of the workspace. Others don't exist in the copy, where `rm -f` would
- * seem to have deleted them.
- */
-function isOfWorkspace({ folders }: Policy) {
-  return ({ rule, target }: Decision['subjects'][number]): boolean => {
-    if (!rule?.leftToReview) return true;
-    const relative = folders.workspace.reduce(
-      (text, root) => text.replaceAll(`${root}/`, ''),
-      target,
-    );
-    return !/(?:^|[^\w.-])[/~]|\.\.|[$`]/.test(relative);
-  };
-}
 
 /** Whether the call asks only because no rule covers it or it cannot be analyzed. */
 function isUndecided({ decision, layer, subjects, details }: Decision): boolean {

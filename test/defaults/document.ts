@@ -42,8 +42,7 @@ const COPY_HEAD = `## Commands that run in a copy only
 
 These run code of the project, so no default rule allows them in the workspace. With \`gatehouse.sandbox.autoRun\`, default
 rules such as \`copy bash npm test *\` let them run unasked in a copy of the workspace, and \`gatehouse explain\` in a session
-names the rule. So does \`copy bash *\` with any other command that no rule decides. Commands that delete or discard files of the
-workspace, such as \`rm -rf dist\`, ask by default rules, and run in the copy all the same: their review lists each file. To be asked first, add a rule with the
+names the rule. So does \`copy bash *\` with any other command that no rule decides. To be asked first, add a rule with the
 permission \`copy\`, such as \`bash make *\`, and \`ask\`.`;
 
 const DROPPED_HEAD = `## Commands that ask

@@ -82,15 +82,6 @@ const DESTRUCTIVE: readonly string[] = [
   ...['dropdb', 'psql', 'mysql', 'redis-cli FLUSHALL', 'find * -delete*', 'ssh', 'scp', 'rsync'],
 ];
 
-/**
- * Those that delete or discard files of the workspace. In the copy, such a command only proposes it: its review lists each
- * file. Commands that change the data of a repository itself are not among them.
- */
-const LEFT_TO_REVIEW: ReadonlySet<string> = new Set([
-  ...['rm -r*', 'rm -f*', 'rm --recursive*', 'rmdir', 'truncate', 'find * -delete*'],
-  ...['git clean', 'git checkout -- *', 'git checkout .', 'git restore'],
-]);
-
 /** Commands that print a password or a token ask even if a wider rule allows them. */
 const CREDENTIALS: readonly string[] = [
   ...['gh auth token', 'gh auth status *-t*', 'gh auth status *--show-token*', 'npm token'],
@@ -160,10 +151,7 @@ const GROUPS: readonly RuleGroup[] = [
   {
     title: 'Commands that destroy, publish or raise privileges',
     why: 'They ask even if a wider rule allows them.',
-    rules: DESTRUCTIVE.map((pattern) => ({
-      ...toRule('bash', pattern, 'ask'),
-      ...(LEFT_TO_REVIEW.has(pattern) && { leftToReview: true as const }),
-    })),
+    rules: DESTRUCTIVE.map((pattern) => toRule('bash', pattern, 'ask')),
   },
   {
     title: 'Commands that print credentials',

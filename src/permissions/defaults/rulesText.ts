@@ -12,7 +12,7 @@ export function shippedRulesText(): string {
     ...RULE_GROUPS,
     {
       title: 'Commands in a copy of the workspace',
-      why: 'They may run in a copy if gatehouse.sandbox.autoRun or Autopilot is on. Their changes are decided afterwards. So may commands that delete files of the workspace, about which rules above ask.',
+      why: 'They may run in a copy if gatehouse.sandbox.autoRun or Autopilot is on. Their changes are decided afterwards.',
       rules: COPY_RULES,
     },
   ]);

@@ -18,10 +18,6 @@ export interface Rule {
    * Only the shipped rules have this.
    */
   readonly flags?: string;
-  /**
-   * Only of shipped rules that ask: the command may run in a copy of the workspace instead, where its review asks about more.
-   */
-  readonly leftToReview?: true;
   /** The rule applies to a file only while that holds a password or token. Only shipped rules have this. */
   readonly credentials?: true;
   /** The rule decides only where no rule of the user's does, as shipped rules do. Only approval modes have this. */

@@ -76,47 +76,6 @@ for (const [command, rules, expected] of [
   });
 }
 
-for (const [command, rules, expected] of [
-  ['rm -rf dist && mkdir dist', [], 'in the copy'],
-  ["find . -name '*.tmp' -delete", [], 'in the copy'],
-  ['git restore src/a.ts', [], 'in the copy'],
-  ['git checkout -- .', [], 'in the copy'],
-  ['git clean -fdx', [], 'in the copy'],
-  ['timeout 5 rm -rf x', [], 'in the copy'],
-  ['rmdir old', [], 'in the copy'],
-  ['rm -rf $X', [], 'asks'],
-  ['rm -rf "$(cat list)"', [], 'asks'],
-  ['truncate -s 0 /elsewhere/x', [], 'asks'],
-  ['rm -rf dist', [rule('rm *', 'ask')], 'asks'],
-  ['rm -rf dist', [rule('rm -r*', 'ask')], 'asks'],
-  ['rm -rf dist', [rule('*', 'ask')], 'asks'],
-  ['rm -rf dist', [rule('**', 'ask', 'fs.write')], 'asks'],
-  ['rm -rf dist', [rule('dist/**', 'deny', 'fs.write')], 'deny'],
-  ['rm -rf dist', [rule('bash rm *', 'ask', 'copy')], 'asks'],
-  ['rm -rf dist', [rule('rm *', 'allow')], 'in the copy'],
-  ['rm -rf dist', [rule('rm -rf dist', 'allow')], 'for real'],
-  ['rm -rf /elsewhere', [], 'asks'],
-  ['rm -rf ../other', [], 'asks'],
-  ['rm -rf ~/x', [], 'asks'],
-  ['find /elsewhere -delete', [], 'asks'],
-  ['git -C /elsewhere clean -fd', [], 'asks'],
-  ['sudo rm -rf dist', [], 'asks'],
-  ['rm -rf dist && git push', [], 'asks'],
-  ['rm -rf dist && curl https://example.com', [], 'asks'],
-  ['git reset --hard', [], 'asks'],
-  ['git branch -D old', [], 'asks'],
-] as const) {
-  const given = rules.map(
-    ({ permission, pattern, action }) => `${action} ${permission} ${pattern}`,
-  );
-  test(`what shipped rules ask about since it deletes is left to the review, under no other rule: ${command}, ${given}`, async () => {
-    assert.equal(await run(command, { rules, shipped: true }), expected);
-    if (expected === 'in the copy') {
-      assert.equal(await run(command, { rules, shipped: true, copies: false }), 'asks');
-    }
-  });
-}
-
 test('a call that asks to run without the sandbox asks, whatever allows it, and is denied without a user', async () => {
   const rules = [rule('make *', 'allow'), rule('bash *', 'allow', 'copy')];
   const outside = { without_sandbox: true };

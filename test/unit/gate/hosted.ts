@@ -7,7 +7,6 @@ import type { GateContext } from '../../../src/gate/gateContext.ts';
 import type { Operation } from '../../../src/gate/operation.ts';
 import { type PrepareAsk, passGate } from '../../../src/gate/passGate.ts';
 import { COPY_RULES } from '../../../src/permissions/defaults/copyRules.ts';
-import { DEFAULT_RULES } from '../../../src/permissions/defaults/defaults.ts';
 import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import { type Policy, UNREADABLE } from '../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../src/permissions/rules/policyCompiler.ts';
@@ -71,8 +70,6 @@ export interface Hosted extends Disposable {
 
 export interface HostedOptions {
   readonly rules?: readonly object[];
-  /** Under the shipped rules too. */
-  readonly shipped?: boolean;
   readonly capabilities?: RequirementSet;
   readonly headless?: boolean;
   /** The answers in the order of the asks; without one the ask stays pending. */
@@ -117,7 +114,7 @@ export function openHosted(options: HostedOptions = {}): Hosted {
     workspace,
     asks: [],
     events: [],
-    rules: [...(options.shipped ? DEFAULT_RULES : []), ...parseRules(options.rules ?? []).rules],
+    rules: parseRules(options.rules ?? []).rules,
     context,
     pass(operation, input, { prepare, signal = new AbortController().signal } = {}) {
       calls += 1;

@@ -466,40 +466,6 @@ test('ignored files stay in the copy, where the next command sees them', async (
   assert.equal(readIfThere(path.join(workspace, 'a.txt')), 'out');
 });
 
-test('a command that deletes files only proposes it, also of ignored ones, and its review lists each', async (t) => {
-  const files = {
-    '.gitignore': 'dist/\n',
-    'dist/out.js': 'built',
-    'src/a.ts': 'a',
-    'src/b.ts': 'b',
-  };
-  const given = { files, repository: true };
-  const line = 'rm -rf dist src/a.ts';
-  const { workspace, asks } = await run(t, [line], given);
-  assert.equal(asks.length, 1);
-  assert.match(String(asks[0]?.toolCall.title), /^Changes of: /);
-  const asked = JSON.stringify(asks[0]);
-  for (const name of ['dist/out.js', 'src/a.ts']) assert.ok(asked.includes(name), name);
-  assert.ok(!asked.includes('src/b.ts'));
-  assert.deepEqual(readdirSync(workspace).sort(), ['.git', '.gitignore', 'src']);
-  assert.deepEqual(readdirSync(path.join(workspace, 'src')), ['b.ts']);
-  const rejected = await run(t, [line], { ...given, answer: 'reject' });
-  assert.equal(readIfThere(path.join(rejected.workspace, 'dist/out.js')), 'built');
-  assert.equal(readIfThere(path.join(rejected.workspace, 'src/a.ts')), 'a');
-  const rules = [{ permission: 'bash', pattern: 'rm *', action: 'ask' }];
-  const first = await run(t, [line], { ...given, rules, answer: 'reject' });
-  assert.doesNotMatch(String(first.asks[0]?.toolCall.title), /^Changes of: /);
-});
-
-test('what a build leaves of ignored files after it deleted some stays in the copy as a whole', async (t) => {
-  const files = { '.gitignore': 'dist/\n', 'dist/old.js': 'built' };
-  const line = 'rm -rf dist && mkdir dist && echo x >dist/new.js';
-  const { workspace, asks, text } = await run(t, [line], { files, repository: true });
-  assert.equal(asks.length, 0);
-  assert.deepEqual(readdirSync(path.join(workspace, 'dist')), ['old.js']);
-  assert.match(text, /in the copy only/);
-});
-
 test('a file that changed while the user was asked keeps what it holds', async (t) => {
   const { workspace, text } = await run(t, [WRITE], {
     files: { 'a.txt': 'old' },
@@ -683,11 +649,7 @@ test('explain names the rule by which a command runs in the copy', async (t) => 
       document.includes(`{ "permission": "copy", "pattern": "${pattern}", "action": "allow"`),
     );
   }
-  assert.match(
-    (await explain('rm -r src')).reason,
-    /rule `bash rm -r\*` asks .* It runs in a copy/,
-  );
-  assert.equal((await explain('rm -r /elsewhere')).decision, 'ask');
+  assert.equal((await explain('rm -r src')).decision, 'ask');
 });
 
 test('nothing of the copies is left when the host has ended', async (t) => {

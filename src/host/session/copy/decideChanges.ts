@@ -33,11 +33,7 @@ export interface ReasonedChange {
   readonly why: string;
 }
 
-interface Deciding {
-  readonly context: Pick<GateContext, 'policy' | 'compiler'>;
-  /** The command is one that deletes, so that what it deletes of ignored files is decided like all else. */
-  readonly deletes?: boolean;
-}
+type DecidingContext = Pick<GateContext, 'policy' | 'compiler'>;
 
 /**
  * Evaluates every changed path as a write (`fs.write`), with the ask and deny rules of the tools that
@@ -45,13 +41,10 @@ interface Deciding {
  */
 export async function decideChanges(
   changes: readonly CopyChange[],
-  { context, deletes = false }: Deciding,
+  context: DecidingContext,
   signal: AbortSignal,
 ): Promise<DecidedChanges> {
-  const found = await findIgnored(changes, context.policy().readGit, signal);
-  const isDeleted = ({ type }: CopyChange) => type === 'deleted';
-  // What a build that begins with a deletion writes stays in the copy as a whole.
-  const ignored = deletes && [...found].every(isDeleted) ? new Set<CopyChange>() : found;
+  const ignored = await findIgnored(changes, context.policy().readGit, signal);
   const lists = {
     allowed: [] as CopyChange[],
     asked: [] as ReasonedChange[],

@@ -56,7 +56,6 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
         signal,
         contentRoom,
         title: admitted.shown.title ?? toolCallId,
-        deletes: admitted.decision.subjects.some(({ rule }) => rule?.leftToReview),
       },
       ...(noteWrites && { noteWrites }),
       runtime: (gate: Gate, ends: AbortSignal) =>

@@ -22,8 +22,6 @@ export interface SettleParts {
   contentRoom(): ContentRoom;
   /** What is written unasked from now on awaits a review. Absent: the session's mode has no such review. */
   noteWrites?(): UnreviewedWrites;
-  /** The command is one that deletes: what git ignores is then deleted too, once the user allows it. */
-  readonly deletes?: boolean;
   readonly context: GateContext;
   /** Creates the runtime that reaches the files themselves. */
   runtime(gate: Gate, signal: AbortSignal): Runtime;
@@ -87,13 +85,13 @@ async function readChanges(held: HeldCopy, signal: AbortSignal): Promise<Outcome
 }
 
 async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledCopy> {
-  const { held, signal } = parts;
+  const { held, context, signal } = parts;
   const report = held.report();
   const listed = await readChanges(held, signal);
   if (!listed.ok) {
     return signal.aborted ? discard(parts) : { type: 'kept', files: 0, notes: [listed.error] };
   }
-  const decided = await decideChanges(listed.data.files, parts, signal);
+  const decided = await decideChanges(listed.data.files, context, signal);
   const asked = decided.asked.map(({ change }) => change);
   const { fs } = parts.runtime(toComparing([...decided.allowed, ...asked]), signal);
   const reviewed = [
