@@ -29,7 +29,21 @@ export function findProgram(git: GitFolder): string | undefined {
 }
 
 /** Settings that name a program which no reading command starts. */
-const PROGRAMS = /^(?:core\.(?:hookspath|editor|sshcommand)|credential\..*)$/i;
+const PROGRAMS =
+  /^(?:core\.(?:hookspath|editor|sshcommand)|credential\..*|gc\.recentobjectshook)$/i;
+
+/** `submodule.NAME.update = !command`, with any value that isn't a plain word. */
+function isUpdate(key: string, line: string): boolean {
+  return /^submodule\..*\.update$/is.test(key) && !/^\w+\s*=\s*\w+$/.test(line);
+}
+
+/** Sorting by what a signature is starts the program that checks it. */
+function sortsBySignature(key: string, line: string): boolean {
+  return (
+    /^(?:branch|tag)\.sort$/i.test(key) &&
+    (line.includes('\\') || /signature/i.test(line.replaceAll('"', '')))
+  );
+}
 
 /** Git also enters the submodules in its index, wherever their repositories are. */
 function findHazardIn(
@@ -113,7 +127,8 @@ function listSettings(text: string): readonly Setting[] {
     const tree = /^core\.worktree$/i.test(key) ? WORK_TREE.exec(line)?.[1] : undefined;
     if (tree !== undefined) found.push({ key, tree });
     else if (!isHarmless(section.toLowerCase(), name.toLowerCase())) found.push({ key });
-    else if (PROGRAMS.test(key)) found.push({ key, starts: true });
+    else if (sortsBySignature(key, line)) found.push({ key });
+    else if (PROGRAMS.test(key) || isUpdate(key, line)) found.push({ key, starts: true });
   }
   return found;
 }

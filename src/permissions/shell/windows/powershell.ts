@@ -39,6 +39,7 @@ export async function analyzePowerShell(
   }
   const suspicious = findSuspicious(line);
   if (suspicious !== undefined) walk.doubts.add(suspicious);
+  if (TYPOGRAPHIC.test(line)) walk.doubts.add(TYPOGRAPHIC_DOUBT);
   const root = tree.rootNode;
   try {
     if (root.hasError) {
@@ -46,9 +47,8 @@ export async function analyzePowerShell(
       enterRoughly(line, { walk, folders: toFolders(cwd) });
     }
     visit(root, { walk, parse, folders: toFolders(cwd) });
-    // The grammar doesn't join a line that ends with a backtick to the next one.
-    const joined = line.replace(/`\r?\n/g, ' ');
-    if (joined !== line) enterText(joined, { walk, parse, folders: toFolders(cwd) });
+    const plain = toPlain(line);
+    if (plain !== line) enterText(plain, { walk, parse, folders: toFolders(cwd) });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
@@ -56,6 +56,23 @@ export async function analyzePowerShell(
     tree.delete();
   }
   return toAnalysis(walk);
+}
+
+/** Quotes anywhere, since they also end a text in plain ones, and dashes that begin a word. */
+const TYPOGRAPHIC = /[\u2018-\u201e]|(?:^|[\s;|&(){},])[\u2013-\u2015]\S/;
+const TYPOGRAPHIC_DOUBT =
+  'PowerShell reads typographic quotes and dashes as plain ones. Write them as plain ones.';
+
+/**
+ * What the grammar doesn't know: a line that ends with a backtick goes on in the next one, and typographic
+ * quotes and dashes mean the same as plain ones.
+ */
+function toPlain(line: string): string {
+  return line
+    .replace(/`\r?\n/g, ' ')
+    .replace(/[\u2018-\u201b]/g, "'")
+    .replace(/[\u201c-\u201e]/g, '"')
+    .replace(/[\u2013-\u2015]/g, '-');
 }
 
 function toAnalysis({ acts, doubts, moves, readings, tooDeep }: Walk): ShellAnalysis {

@@ -257,6 +257,8 @@ test("a wildcard of the user's covers no program of a repository in the workspac
     'core.sshCommand x',
     'credential.helper !x',
     'alias.x y',
+    'submodule.x.update !x',
+    'gc.recentObjectsHook x',
   ]) {
     const [key = '', value = ''] = setting.split(' ');
     git(inner, 'config', key, value);

@@ -220,6 +220,9 @@ test('an index that is cut off can not be told', () => {
 
 test('a line of the configuration after a header counts', () => {
   assert.equal(findKey('[user]\n[core] fsmonitor = x'), 'core.fsmonitor');
+  assert.equal(findKey('[branch]\n\tsort = -signature:grade'), 'branch.sort');
+  assert.equal(findKey('[tag]\n\tsort = "sig\\nature"'), 'tag.sort');
+  assert.equal(findKey('[tag]\n\tsort = -creatordate\n[submodule "x"] update = !x'), undefined);
   assert.equal(findKey('[core] filemode = true\r\n\tbare = false\r\n'), undefined);
 });
 

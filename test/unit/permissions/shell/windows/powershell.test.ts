@@ -30,6 +30,28 @@ for (const command of [
   check(command, ALL, 'ask');
 }
 check(`Write-Output 'a "b"'`, ALL, 'allow');
+// PowerShell reads typographic quotes and dashes as the plain ones.
+const ALLOWED_FEW = ['bash git log * allow', 'bash git status allow', 'bash cat * allow'];
+for (const command of [
+  'git log “--output=x”',
+  'git log ‘--output=x’',
+  'git log „--output=x„',
+  'git log ‚--output=x‛',
+  'git log –output=x',
+  'git log ―output=x',
+  'cat “.env”',
+]) {
+  check(command, ALLOWED_FEW, 'ask');
+}
+for (const command of [
+  "git log '’; rm a #'",
+  'git log "”; rm a #"',
+  'cat “.env”',
+  'git log “rm a”; ‘rm’ a',
+]) {
+  check(command, [...ALLOWED_FEW, 'bash rm * deny', 'read **/.env deny'], 'deny');
+}
+check('git log --grep "a – b"', ALLOWED_FEW, 'allow');
 for (const command of [
   'Get-ChildItem',
   'Get-ChildItem -Path src -Recurse',
