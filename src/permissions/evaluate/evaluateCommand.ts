@@ -2,6 +2,7 @@ import { toCodeSpan } from '../../base/codeSpan.ts';
 import { type Asker, decideCommand, toTarget } from '../decide/commandTarget.ts';
 import type { RuleDecision } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
+import { findShare } from '../decide/networkShare.ts';
 import { findShadow } from '../decide/shadowedProgram.ts';
 import { type SubjectResult, toSubjectResult } from '../decide/subjectResult.ts';
 import { followGit } from '../moves/followGit.ts';
@@ -140,6 +141,11 @@ function evaluateFound(
   if (shadow !== undefined) {
     const program = toCodeSpan(act.words[0]?.value ?? '');
     const why = `${program} may start ${toCodeSpan(shadow)}, which lies in the workspace, because PATH names its folder.`;
+    return toSubjectResult(shown, 'ask', undefined, why);
+  }
+  const share = findShare(act.words, compiled);
+  if (share !== undefined) {
+    const why = `${toCodeSpan(share)} may be on another machine, which Windows would contact.`;
     return toSubjectResult(shown, 'ask', undefined, why);
   }
   if (act.folders === undefined) return undefined;
