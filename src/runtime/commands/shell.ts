@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
 import type { ConfinedStart, PreparedRun } from '../confined.ts';
@@ -63,7 +64,7 @@ async function run(
   });
   if (!started.ok) {
     await after?.();
-    return failure(describeStart(started.fault, request));
+    return failure(describeStart(started.fault, request, launch.argv[0]));
   }
   command = follow(options, request, started.program, `term_${mark}`);
   // Everything that a sandbox runs ends with it, so its pipes close too.
@@ -103,10 +104,17 @@ export function shellLine(
   return ['bash', '--noprofile', '--norc', '-c', command];
 }
 
-function describeStart({ reason, code, message }: StartFault, { cwd }: ShellRequest): string {
+function describeStart(
+  { reason, code, message }: StartFault,
+  { cwd }: ShellRequest,
+  program: string,
+): string {
   if (reason === 'aborted') return 'The command was cancelled before it ran.';
-  if (code === 'ENOENT')
-    return `The shell or the folder ${cwd} does not exist. Use an existing folder as cwd.`;
+  if (code === 'ENOENT') {
+    return existsSync(cwd)
+      ? `${program} was not found, so the command did not run. The user has to install it or add its folder to PATH, and then reload the window.`
+      : `The folder ${cwd} does not exist. Use an existing folder as cwd.`;
+  }
   if (code === 'ENOTDIR') return `${cwd} is a file. Use a folder as cwd.`;
   if (code === 'ELOOP')
     return `${cwd} contains a cycle of symbolic links. Use another folder as cwd.`;

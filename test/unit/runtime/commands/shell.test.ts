@@ -137,6 +137,34 @@ test('the file of a command in the background is closed when it ends, not before
   await until('its end', () => ended);
 });
 
+test('a missing bash is told apart from a missing folder', async () => {
+  using bed = openBed();
+  const run = (given: { readonly PATH?: string; readonly cwd: string }) =>
+    createLocalShell({
+      env: { ...process.env, ...(given.PATH !== undefined && { PATH: given.PATH }) },
+      shell: 'bash',
+      processes: createProcesses(),
+      sidecars: {
+        stream: () => assert.fail(),
+        write: () => assert.fail(),
+        remove: () => assert.fail(),
+      },
+      signal: new AbortController().signal,
+    }).run({
+      ...{ command: 'pwd', title: '', cwd: given.cwd },
+      ...{ timeoutMs: 60_000, outputBytes: 100, background: false },
+    });
+  const without = await run({ PATH: path.join(bed.workspace, 'none'), cwd: bed.workspace });
+  assert.ok(!without.ok);
+  assert.match(without.error, /^bash was not found, so the command did not run\..* PATH/);
+  const gone = path.join(bed.workspace, 'gone');
+  const nowhere = await run({ cwd: gone });
+  assert.deepEqual(nowhere, {
+    ok: false,
+    error: `The folder ${gone} does not exist. Use an existing folder as cwd.`,
+  });
+});
+
 test('a command that fails at once in the background says so', async () => {
   using bed = openBed();
   const none: SidecarStream = {
