@@ -4,7 +4,7 @@ import { createId } from '../../base/ids.ts';
 import { sha256 } from '../../base/text/sha256.ts';
 
 /**
- * The jobs of one session: one runs, the others follow in order (spec CS-81, spec CS-101). Only the user
+ * The jobs of one session, which are plain data: one runs, the others follow in order (spec CS-81, spec CS-101). Only the user
  * adds some: triggers are not built (spec CS-102).
  */
 export interface Queue<Job, Result> {

@@ -60,11 +60,14 @@ export const TOO_LARGE = {
 
 /** The host's own queue, one for each session. */
 function createPromptQueues(script: Script[]) {
-  const queues = new Map<string, Queue<Sent, acp.PromptResponse>>();
+  const queues = new Map<string, Queue<acp.PromptRequest, acp.PromptResponse>>();
+  // Jobs are plain data.
+  const askers = new WeakMap<acp.PromptRequest, acp.AgentContext>();
   const create = (sessionId: string, client: acp.AgentContext) =>
-    createQueue<Sent, acp.PromptResponse>({
-      run: async ({ params, client: asked }) => {
+    createQueue<acp.PromptRequest, acp.PromptResponse>({
+      run: async (params) => {
         const turn = script.shift();
+        const asked = askers.get(params) ?? client;
         const queue = queues.get(sessionId);
         const take = () => queue?.take(queue.state.waiting.map(({ id }) => id));
         return { stopReason: (await turn?.(asked, params.sessionId, take)) ?? 'end_turn' };
@@ -75,7 +78,7 @@ function createPromptQueues(script: Script[]) {
       onChanged: ({ running, waiting }) => {
         const entries = waiting.map(({ id, job, since }) => ({
           ...{ id, since, attachments: 0 },
-          text: promptText(job.params),
+          text: promptText(job),
         }));
         const { method } = CLIENT_NOTIFICATIONS.queueChanged;
         void client.notify(method, { sessionId, entries, running });
@@ -85,9 +88,10 @@ function createPromptQueues(script: Script[]) {
     get: (sessionId: string) => queues.get(sessionId),
     add(sent: Sent) {
       const { sessionId } = sent.params;
+      askers.set(sent.params, sent.client);
       const queue = queues.get(sessionId) ?? create(sessionId, sent.client);
       queues.set(sessionId, queue);
-      return queue.add(sent, readPromptMeta(sent.params).queueId);
+      return queue.add(sent.params, readPromptMeta(sent.params).queueId);
     },
   };
 }
