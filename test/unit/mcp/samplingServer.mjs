@@ -19,7 +19,11 @@ function ask(params) {
 }
 
 async function callTool(id, { arguments: { requests } }) {
-  const answers = await Promise.all(requests.map(ask));
+  // In one write: whoever reads one of them has them all.
+  process.stdout.cork();
+  const asking = requests.map(ask);
+  process.stdout.uncork();
+  const answers = await Promise.all(asking);
   send({ id, result: { content: [{ type: 'text', text: JSON.stringify(answers) }] } });
 }
 
