@@ -18,7 +18,7 @@ import { LOOKS } from '../workbench/variants.ts';
 import { findAxeFaults } from './axe.ts';
 import { enter, press } from './card.ts';
 import { moveTo, openRequest, pickByKeys } from './pick.ts';
-import { openScene, type Scene, sharedStage } from './scene.ts';
+import { oneHost, openScene, type Scene, sharedStage, traceOf } from './scene.ts';
 
 const SCRIPT =
   "printf new > one.txt; printf made > two.txt; rm three.txt; printf 'a\\0b' > data.bin; chmod 755 one.txt";
@@ -46,6 +46,9 @@ async function turnOn(scene: Scene): Promise<void> {
   await until('the setting', () => {
     return readFileSync(settings, 'utf8').includes('"gatehouse.sandbox.autoRun": true');
   });
+  // The window reads it a moment later and tells the host; a turn goes by what its host was told before it.
+  const { pid } = await oneHost(scene);
+  await until('the host', () => traceOf(pid).includes('"sandbox.autoRun":true') || undefined);
 }
 
 /** The watchdog asks about the third call that is the same. */

@@ -120,19 +120,30 @@ export async function giveReason(workbench: Workbench, reason: string): Promise<
 
 /** Types into the input box that shows this, and goes on with Enter until it is gone. */
 export async function answerBox(
-  { quickInput, quickInputBox }: Workbench,
+  { quickInput, quickInputBox, page }: Workbench,
   shows: string | RegExp,
   text: string,
 ): Promise<void> {
   const box = quickInput.filter({ hasText: shows });
   await box.waitFor();
-  await quickInputBox.fill(text);
+  // A dialog for files writes its proposal a moment after it opened, over what was typed.
+  await again(
+    `the text ${text}`,
+    () => quickInputBox.fill(text),
+    async () => {
+      await page.waitForTimeout(SETTLED_MS);
+      return (await quickInputBox.inputValue()) === text;
+    },
+  );
   await again(
     `the answer ${text}`,
     () => quickInputBox.press('Enter', { timeout: LOST }),
     async () => (await box.count()) === 0,
   );
 }
+
+/** After which the box of a dialog holds what is in it, in milliseconds. */
+const SETTLED_MS = 500;
 
 /**
  * Types a text into the box of a pick, again from the start if a key was lost. Throws when the box
