@@ -77,12 +77,14 @@ function joinLines(stdout: Writable): Lines {
   let bytes = 0;
   let ready: Promise<void> = Promise.resolve();
   let drained: PromiseWithResolvers<void> | undefined;
+  let isBroken = false;
 
   const flush = () => {
     const text = joined;
     joined = '';
     bytes = 0;
-    if (text === '' || stdout.write(text) || drained !== undefined) return;
+    // A broken pipe never drains: waiting for it would not end.
+    if (text === '' || isBroken || stdout.write(text) || drained !== undefined) return;
     drained = Promise.withResolvers<void>();
     ready = drained.promise;
     // The next write reports a broken pipe; there may be no next write.
@@ -93,6 +95,7 @@ function joinLines(stdout: Writable): Lines {
     drained = undefined;
   });
   const onEnd = (fault: Error) => {
+    isBroken = true;
     drained?.reject(fault);
     drained = undefined;
     ready = Promise.reject(fault);

@@ -89,6 +89,34 @@ test('of a client that reads no replies, at most a thousand requests are read un
   );
 });
 
+test('the end of a client that left with a thousand replies to come is still read', async () => {
+  const { stream, stdin, stdout, writer } = open({ full: true });
+  const reader = stream.readable.getReader();
+  let isOver = false;
+  const reading = (async () => {
+    while (!(await reader.read()).done);
+    isOver = true;
+  })();
+  writer.write(message('blocks')).catch(() => undefined);
+  await tick();
+  for (let id = 0; id < 1_500; id += 1) {
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'x' })}\n`);
+  }
+  stdin.end();
+  for (let turn = 0; turn < 100; turn += 1) await tick();
+  assert.equal(isOver, false);
+  stdout.destroy(new Error('broken'));
+  // A reply after the end fails, and blocks nobody.
+  for (let turn = 0; turn < 3; turn += 1) {
+    await tick();
+    writer.write(message('late')).catch(() => undefined);
+  }
+  for (let turn = 0; turn < 100; turn += 1) await tick();
+  await assert.rejects(writer.write(message('last')), /broken|closed/);
+  assert.equal(isOver, true);
+  await reading;
+});
+
 test('a line that is too long gets an error answer, and the next one is read', async () => {
   const { stream, stdin, writes } = open();
   const reader = stream.readable.getReader();
