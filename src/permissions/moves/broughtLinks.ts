@@ -27,7 +27,7 @@ export function findThroughLink(
   return `${toCodeSpan(through.target)} may go through a link that ${toCodeSpan(joinWords(act.words), 40)} brings.`;
 }
 
-/** Of folders that are swept, what lies there is looked at again. */
+/** Folders that are swept are left out: their sweep looks at the files there. */
 function isPath(act: Act): act is FileAct {
   return (
     act.kind === 'file' && act.role !== 'named' && act.sweep === undefined && act.past !== true

@@ -98,7 +98,7 @@ function describeMissing(command: string, missing: readonly PromptArgument[]): s
   return `${command} needs ${names.join(', ')}. Nothing was sent. Write: ${command} ${example}`;
 }
 
-/** Splits the first word off a text that does not begin with a blank. The word is without its quotes. */
+/** Splits a text, which must not begin with a blank, into its first word, without quotes, and the rest. */
 function takeWord(text: string) {
   const [whole = text] = /^(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/.exec(text) ?? [];
   const word = whole.replaceAll(

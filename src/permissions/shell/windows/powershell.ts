@@ -58,7 +58,7 @@ export async function analyzePowerShell(
   return toAnalysis(walk);
 }
 
-/** Quotes anywhere, since they also end a text in plain ones, and dashes that begin a word. */
+/** Typographic quotes anywhere in the line, since they can also close plain ones, and dashes at the beginning of a word. */
 const TYPOGRAPHIC = /[\u2018-\u201e]|(?:^|[\s;|&(){},])[\u2013-\u2015]\S/;
 const TYPOGRAPHIC_DOUBT =
   'PowerShell reads typographic quotes and dashes as plain ones. Write them as plain ones.';
