@@ -66,7 +66,10 @@ export interface PreparedRun {
   readonly ahead?: AheadRun;
   /**
    * Called once when the program has ended, or did not start. Cleans up. Fails with a sentence when the
-   * sandbox ended before the command began, so that its output is not taken for the command's.
+   * sandbox ended by itself before the command began, so that its output is not taken for the command's.
    */
-  after(): Promise<Outcome<void>>;
+  after(cut?: Cut): Promise<Outcome<void>>;
 }
+
+/** Why a program did not run to its end: the user stopped it, or a time limit or an abort did. */
+export type Cut = 'user' | 'limit';

@@ -8,7 +8,7 @@ import {
   type RunningProgram,
   startProgram,
 } from '../../runtime/commands/startProgram.ts';
-import type { ConfinedStart, PreparedRun } from '../../runtime/confined.ts';
+import type { ConfinedStart, Cut, PreparedRun } from '../../runtime/confined.ts';
 
 /** A program to run: argv without a shell, and only the given environment. */
 export interface ProgramRequest {
@@ -90,7 +90,7 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramResult
   }
   const { program } = start;
   // Everything that a sandbox runs ends with it, so its pipes close too.
-  const over = after && program.closed.then(after);
+  const over = after && program.closed.then(() => findCut(program)).then(after);
   const ended = await program.ended;
   await program.drained();
   if (ended === 'exit' && (await members(program.tree)).length > 0) await program.end();
@@ -99,6 +99,11 @@ export async function runProgram(request: ProgramRequest): Promise<ProgramResult
     return { ended: 'not started', ...NOTHING, fault: whole.error, ms: ms() };
   }
   return { ended, ...program.status(), ...readOutput(program), ms: ms() };
+}
+
+async function findCut({ ended }: RunningProgram): Promise<Cut | undefined> {
+  const by = await ended.catch(() => undefined);
+  return by === 'exit' ? undefined : 'limit';
 }
 
 /** The run as it is started: unchanged, or confined. */

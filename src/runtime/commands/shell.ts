@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
-import type { ConfinedStart, PreparedRun } from '../confined.ts';
+import type { ConfinedStart, Cut, PreparedRun } from '../confined.ts';
 import type { LeftProcess, Shell, ShellRequest, ShellResult, TerminalView } from '../runtime.ts';
 import type { SidecarFolder } from '../sidecars.ts';
 import { childEnvironment } from './environment.ts';
@@ -68,7 +68,7 @@ async function run(
   }
   command = follow(options, request, started.program, `term_${mark}`);
   // Everything that a sandbox runs ends with it, so its pipes close too.
-  const over = after && started.program.closed.then(after);
+  const over = after && started.program.closed.then(command.findCut).then(after);
   options.onStart?.(command.terminalId);
   const result = await command.result;
   // A command in the background keeps its sandbox.
@@ -141,6 +141,8 @@ interface Following {
   background(): boolean;
   /** The command is stopped at the user's wish, and the model is told. */
   noteStop(): void;
+  /** Why it did not run to its end. Undefined: it did, or is in the background. */
+  findCut(): Promise<Cut | undefined>;
   readonly result: Promise<ShellResult>;
 }
 
@@ -186,7 +188,8 @@ function follow(
     else collecting = false;
     return toResult({ ended, program, findLeft, output, terminalId, request, stopped });
   });
-  return { terminalId, background: left.background, noteStop, result };
+  const findCut = async () => (stopped ? 'user' : toCut(await left.ended.catch(() => 'abort')));
+  return { terminalId, background: left.background, noteStop, findCut, result };
 }
 
 function toCommand(
@@ -231,6 +234,10 @@ function leaving(
 function toEnded(by: EndedBy): Ended {
   // Shell commands have no output limit, so `flood` never occurs.
   return by === 'flood' ? 'abort' : by;
+}
+
+function toCut(ended: Ended): Cut | undefined {
+  return ended === 'timeout' || ended === 'abort' ? 'limit' : undefined;
 }
 
 /** Milliseconds during which a background command's failure is still reported. */

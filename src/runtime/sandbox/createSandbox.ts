@@ -155,9 +155,9 @@ function startLive(
 function withEnd(run: PreparedRun, end: () => void): PreparedRun {
   return {
     ...run,
-    async after() {
+    async after(cut) {
       try {
-        return await run.after();
+        return await run.after(cut);
       } finally {
         end();
       }

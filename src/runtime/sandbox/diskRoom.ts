@@ -29,8 +29,8 @@ export function keepRoom(folder: string, clock: Clock): DiskRoom {
     },
     watch: (run) => ({
       ...run,
-      async after() {
-        const ended = await run.after().finally(() => timer?.dispose());
+      async after(cut) {
+        const ended = await run.after(cut).finally(() => timer?.dispose());
         if (!filled) return ended;
         await removeLargeFolder(folder);
         return failure(FILLED);

@@ -112,8 +112,8 @@ function prepareLook(
         },
       },
     ],
-    after: async () =>
-      began
+    after: async (cut) =>
+      began || cut
         ? success(undefined)
         : failure(`The sandbox did not start the command in ${cwd}. Nothing was run.`),
   });

@@ -79,13 +79,14 @@ export function prepareRun(plan: RunPlan, launch: RunLaunch): Outcome<PreparedRu
       { receive: report.receive },
       { make: options.make },
     ],
-    async after() {
+    async after(cut) {
       if (!(await report.ended())) return failure(STILL_RUNS);
       const fault = await options.fault();
       const counters = parseReport(report.read());
       plan.onReport?.(counters);
       plan.proxy?.close();
-      if (counters.began) return success(undefined);
+      // Whoever stopped it while the sandbox was built knows that it did not run.
+      if (counters.began || (cut && fault === undefined)) return success(undefined);
       if (/^moved$/m.test(report.read())) return failure(MOVED);
       return failure(
         fault ??

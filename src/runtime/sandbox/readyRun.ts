@@ -72,9 +72,9 @@ function toRun(
     launch,
     descriptors: [],
     ahead: { mark: program.mark, take: () => program.take(input) },
-    async after() {
+    async after(cut) {
       await program.end();
-      return after();
+      return after(cut);
     },
   };
 }

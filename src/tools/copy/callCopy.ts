@@ -20,6 +20,10 @@ export interface EndedCommand {
   readonly failed: boolean;
   /** What it printed, as far as it is in the result. */
   readonly output: string;
+  /** The user stopped it, so it is not to be run again. */
+  readonly stopped?: boolean;
+  /** Why the sandbox ended it. */
+  readonly fault?: string | undefined;
 }
 
 /** `again`: the command is to be run again in the copy, with this runtime, and then settled. */

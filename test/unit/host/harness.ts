@@ -15,7 +15,9 @@ export interface ClientSetUp {
     params: acp.RequestPermissionRequest,
     signal: AbortSignal,
   ): Promise<acp.RequestPermissionResponse> | acp.RequestPermissionResponse;
-  elicit?(params: acp.CreateElicitationRequest): acp.CreateElicitationResponse;
+  elicit?(
+    params: acp.CreateElicitationRequest,
+  ): acp.CreateElicitationResponse | Promise<acp.CreateElicitationResponse>;
   /** Requests of any other method. */
   other?(method: string, params: unknown): unknown;
 }

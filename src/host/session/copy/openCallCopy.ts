@@ -3,7 +3,7 @@ import type { Chunk } from '../../../base/stream/chunk.ts';
 import type { Admitted } from '../../../gate/admit.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import type { ContentRoom } from '../../../recorder/entries.ts';
-import type { ConfinedStart } from '../../../runtime/confined.ts';
+import type { ConfinedStart, Cut } from '../../../runtime/confined.ts';
 import type { SessionRuntime } from '../../../runtime/local/createRuntime.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { SessionCopy } from '../../../runtime/sandbox/copy.ts';
@@ -35,17 +35,14 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
   if (!opened.ok) return opened;
   const held = opened.data;
   try {
-    let fault: string | undefined;
+    const starts = watchStarts();
     // While the sandbox is built: each takes as long in a large workspace.
     const look = createLook(context, signal);
     const waiting = new UserWaiting();
     const toRuntime = (gate?: Gate): Runtime => {
       const egress = gate && toWaitingEgress(gate, waiting);
       const confined = held.start({ ...look, ...(egress && { egress }) });
-      const watched = watchStart(confined, (why) => {
-        fault = why;
-      });
-      const start = { ...watched, waiting };
+      const start = { ...starts.watch(confined), waiting };
       return parts.runtime.runtime(toolCallId, signal, emit, admitted.gate, start);
     };
     const settling = {
@@ -65,6 +62,9 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
     return success({
       runtime: toRuntime(),
       async settle(ended) {
+        const { fault, stopped } = starts.seen();
+        // The user wants no more of it, in the copy or for real.
+        if (stopped || signal.aborted) return settleCopy(settling, { ...ended, stopped, fault });
         // What the sandbox could not start has changed nothing.
         if (fault !== undefined) return { type: 'forReal', why: fault };
         if (networked || !ended.failed || !held.report()?.wantedNetwork) {
@@ -95,19 +95,27 @@ function createLook(context: GateContext, signal: AbortSignal) {
   };
 }
 
-/** Reports why the sandbox did not start a command. */
-function watchStart(confined: ConfinedStart, onFault: (why: string) => void): ConfinedStart {
+/** Knows why the sandbox did not start a command, and whether the user stopped it. */
+function watchStarts() {
+  let fault: string | undefined;
+  let stopped = false;
   const watched = <Data>(outcome: Outcome<Data>): Outcome<Data> => {
-    if (!outcome.ok) onFault(outcome.error);
+    if (!outcome.ok) fault = outcome.error;
     return outcome;
   };
   return {
-    ...confined,
-    async prepare(launch) {
-      const prepared = watched(await confined.prepare(launch));
-      if (!prepared.ok) return prepared;
-      const { after } = prepared.data;
-      return success({ ...prepared.data, after: async () => watched(await after()) });
-    },
+    seen: () => ({ fault, stopped }),
+    watch: (confined: ConfinedStart): ConfinedStart => ({
+      ...confined,
+      async prepare(launch) {
+        const prepared = watched(await confined.prepare(launch));
+        if (!prepared.ok) return prepared;
+        const after = async (cut?: Cut) => {
+          stopped ||= cut === 'user';
+          return watched(await prepared.data.after(cut));
+        };
+        return success({ ...prepared.data, after });
+      },
+    }),
   };
 }

@@ -98,15 +98,13 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
     await toReviewedChanges(decided.allowed, listed.data.files, fs),
     await toReviewedChanges(asked, listed.data.files, fs),
   ];
-  const why =
-    findObstacle(listed.data, report, ended) ??
-    describeMany(decided) ??
-    reviewed.find((each) => !each.ok)?.error;
+  const obstacle = ended.fault ?? findObstacle(listed.data, report, ended);
+  const why = obstacle ?? describeMany(decided) ?? reviewed.find((each) => !each.ok)?.error;
   const ignored = new Set(decided.ignored);
   const settled = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
   if (why !== undefined) {
-    await drop(held, settled);
-    return { type: 'forReal', why, ...(report?.looksOnly && { looksOnly: true }) };
+    const emptied = await drop(held, settled);
+    return ended.stopped ? toStopped(why, emptied) : toForReal(why, report);
   }
   const applied: Applied[] = [];
   // The user may want a command that failed to run without the sandbox, so nothing is written before.
@@ -130,6 +128,14 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
     ],
     reviews: applied.flatMap(({ reviews }) => reviews),
   };
+}
+
+function toForReal(why: string, report: CopyReport | undefined): SettledCopy {
+  return { type: 'forReal', why, ...(report?.looksOnly && { looksOnly: true }) };
+}
+
+function toStopped(why: string, emptied: readonly string[]): SettledCopy {
+  return { type: 'kept', files: 0, notes: [why, 'Its changes were discarded.', ...emptied] };
 }
 
 /** A command may end well though it could not write. */
