@@ -1,4 +1,5 @@
 import * as acp from '@agentclientprotocol/sdk';
+import type { Clock } from '../../base/clock.ts';
 import { getMessage } from '../../base/faults.ts';
 import type { Recorder } from '../../recorder/recorder.ts';
 import { type Client, createClient, type ReconnectingClient } from '../client/client.ts';
@@ -15,6 +16,8 @@ export interface Front {
 export interface FrontOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
+  /** For what waits: a locked history, and what is done some time after the start. */
+  readonly clock?: Clock;
   warn(message: string): void;
 }
 
@@ -89,7 +92,10 @@ async function openHost(client: Client, options: FrontOptions): Promise<LoadedHo
     import('./publishCommands.ts'),
     import('../session/stored/watchStored.ts'),
   ]);
-  const services = openHostServices({ client, env: options.env, warn: options.warn });
+  const services = openHostServices({
+    ...{ client, env: options.env, warn: options.warn },
+    ...(options.clock && { clock: options.clock }),
+  });
   const host = { services, sessions: new Sessions(services) };
   const commands = publishCommands(host);
   return { ...host, extensions, commands, stored: stored.watchStored(host) };

@@ -91,7 +91,7 @@ export interface HostServicesOptions {
   readonly client: Client;
   readonly env: NodeJS.ProcessEnv;
   warn(message: string): void;
-  /** For what is done some time after the start. */
+  /** For what waits: a locked history, and what is done some time after the start. */
   readonly clock?: Clock;
 }
 
@@ -99,7 +99,7 @@ export function openHostServices(options: HostServicesOptions): HostServices {
   const { client, env, warn } = options;
   const data = openDataFolder(env);
   const acceptances = openAcceptances(data.accepted);
-  const recorder = openRecorder(data.database);
+  const recorder = openRecorder(data.database, options.clock && { clock: options.clock });
   const historyNotices = watchHistory(recorder, options);
   const configuration = openConfiguration({ client, env, warn }, acceptances);
   const rules = createRuleStore({ client, configuration, acceptances, warn });

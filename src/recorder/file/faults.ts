@@ -31,15 +31,21 @@ export function isMalformedJson(error: unknown): boolean {
 
 /** What the user can do about a fault of the disk; other faults stay as they are. */
 export function explainFault(file: string, error: unknown): unknown {
-  const why = WHY[getResultCode(error)];
+  const why = describeDiskFault(error);
   if (why === undefined) return error;
   return new Error(`The history ${file} ${why} Nothing that was stored is lost.`, { cause: error });
 }
 
-/** By SQLite's primary result code: READONLY, IOERR, FULL. */
+/** Goes on after the name of a file of SQLite. Undefined: it is no fault of the disk. */
+export function describeDiskFault(error: unknown): string | undefined {
+  return WHY[getResultCode(error)];
+}
+
+/** By SQLite's primary result code: READONLY, IOERR, CANTOPEN, FULL. */
 const WHY: Readonly<Record<number, string>> = {
   8: 'cannot be written: it or its folder is read-only. Make both writable for you, then try again.',
   // A full disk has no room for the shared memory of a write-ahead log either.
   10: 'cannot be read or written: its disk is full, gone or broken. Free some space there or connect it again, then try again.',
+  14: 'cannot be opened: its folder is missing or closed to you. Make it again or open it, then try again.',
   13: 'cannot be written: the disk is full. Free some space there, then try again.',
 };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import * as acp from '@agentclientprotocol/sdk';
+import type { Clock } from '../../../src/base/clock.ts';
 import { createFront, type Front } from '../../../src/host/front/front.ts';
 import { type Script, startModelServer } from '../../tour/server.ts';
 import { checkLines, type Side, type Wire } from '../acp/validate.ts';
@@ -48,6 +49,7 @@ export interface HostSetUp {
   readonly data?: string;
   readonly workspace?: string;
   readonly version?: number;
+  readonly clock?: Clock;
 }
 
 /** Starts a host for one test; it is ended with it, and every line it wrote must have been valid. */
@@ -58,6 +60,7 @@ export async function connect(t: TestContext, setUp: HostSetUp = {}): Promise<Co
   const warnings: string[] = [];
   const front = createFront({
     version: '0.0.0',
+    ...(setUp.clock && { clock: setUp.clock }),
     warn: (message) => warnings.push(message),
     env: {
       PATH: process.env['PATH'],

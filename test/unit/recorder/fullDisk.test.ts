@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { explainFault } from '../../../src/recorder/file/faults.ts';
+import { createSearchIndex } from '../../../src/recorder/library/search/searchIndex.ts';
+import { createManualClock } from '../../tour/manualClock.ts';
 import { open } from './openRecorder.ts';
 
 test('DU-023 on a full disk a message is refused with the reason, and goes through when there is room', (t) => {
@@ -44,4 +48,29 @@ test('a history that is read-only, or whose disk fails, says so and what to do',
   );
   const other = new Error('no such table');
   assert.equal(explainFault('/a/gatehouse.db', other), other);
+});
+
+test('a search whose index has no room or no folder says so and what to do', async (t) => {
+  const { recorder, file: history } = open(t);
+  const file = path.join(path.dirname(history), 'index', 'search.db');
+  const search = async (store = recorder.store) => {
+    const index = createSearchIndex(store, file, { clock: createManualClock() });
+    const found = await index.search({ query: 'heron', limit: 5 });
+    index.close();
+    return found.ok ? found.data : found.error;
+  };
+  assert.match(
+    String(await search()),
+    /^The search index .*search\.db cannot be opened: its folder is missing .* The sessions are not affected\.$/,
+  );
+  mkdirSync(path.dirname(file));
+  const { store } = recorder;
+  const full = (): never => {
+    throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  };
+  assert.match(
+    String(await search({ ...store, database: { ...store.database, all: full } })),
+    /^The search index .*search\.db cannot be written: the disk is full\. Free some space there/,
+  );
+  assert.deepEqual(await search(), { hits: [], indexing: false });
 });

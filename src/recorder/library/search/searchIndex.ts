@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { getMessage } from '../../../base/faults.ts';
 import { failure, type Outcome, success } from '../../../base/outcome.ts';
-import { BusyError, isBusy } from '../../file/faults.ts';
+import { BusyError, describeDiskFault, isBusy } from '../../file/faults.ts';
 import type { RecorderStore } from '../../recorder.ts';
 import { numberAt, optionalTextAt, readNumber, textAt } from '../../rows.ts';
 import { COMPLETE } from '../../sessions.ts';
@@ -98,9 +98,9 @@ class Index implements SearchIndex {
     } catch (error) {
       if (isBusy(error)) return toBusy(error);
       this.#discard();
-      return failure(
-        `The search index ${this.#file} can't be used: ${getMessage(error)}. The sessions are not affected; try again.`,
-      );
+      const why =
+        describeDiskFault(error) ?? `can't be used: ${getMessage(error)}. Try again in a moment.`;
+      return failure(`The search index ${this.#file} ${why} The sessions are not affected.`);
     }
   }
 
