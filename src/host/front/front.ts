@@ -16,7 +16,7 @@ export interface Front {
 export interface FrontOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
-  /** For what waits: a locked history, and what is done some time after the start. */
+  /** For a locked history, and for what is done some time after the start. */
   readonly clock?: Clock;
   warn(message: string): void;
 }

@@ -91,7 +91,7 @@ export interface HostServicesOptions {
   readonly client: Client;
   readonly env: NodeJS.ProcessEnv;
   warn(message: string): void;
-  /** For what waits: a locked history, and what is done some time after the start. */
+  /** For a locked history, and for what is done some time after the start. */
   readonly clock?: Clock;
 }
 
