@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { toAttachmentParts } from '../../../src/agent/attachments.ts';
 import type { Attachment } from '../../../src/base/stream/attachment.ts';
+import { cpuTime } from '../cpuTime.ts';
 
 const PNG = { kind: 'image', base64: 'AAAA', mediaType: 'image/png' } as const;
 const IMAGE_PART = {
@@ -114,12 +115,14 @@ test('content cannot close its frame, and a field cannot close its attribute', (
   );
 });
 
-test('a text full of ends is framed in time', () => {
+test('a text full of ends is framed in time', async () => {
   const ends = Array.from({ length: 60_000 }, (_, at) => `</attachment-${at + 2}`).join('');
-  const began = performance.now();
-  const [part] = toAttachmentParts({ kind: 'text', uri: 'file:///w/a', text: ends }, true);
-  const took = performance.now() - began;
-  assert.match(toText(part), /^<attachment-60002 /);
+  let text = '';
+  const took = await cpuTime(() => {
+    const [part] = toAttachmentParts({ kind: 'text', uri: 'file:///w/a', text: ends }, true);
+    text = toText(part);
+  });
+  assert.match(text, /^<attachment-60002 /);
   assert.ok(took < 1000, `${took} ms`);
 });
 

@@ -98,12 +98,19 @@ for (const [name, script, error] of [
 }
 
 test('VA-22 a tool that takes too long is ended', async (t) => {
-  const { results, bed } = await callTool(t, 'echo $$ > "$HOME/pid"; exec sleep 900', {
-    more: { timeoutSec: 1 },
-  });
-  assert.deepEqual(results, [{ error: 'tool timed out' }]);
-  const pid = (await readFile(path.join(bed.data, 'pid'), 'utf8')).trim();
-  await poll(() => !existsSync(`/proc/${pid}`), 'the tool is gone');
+  // A machine may be too busy to start it within the first of these times.
+  for (const timeoutSec of [1, 10, 60]) {
+    const { results, bed } = await callTool(t, 'echo $$ > "$HOME/pid"; exec sleep 900', {
+      more: { timeoutSec },
+    });
+    assert.deepEqual(results, [{ error: 'tool timed out' }]);
+    const file = path.join(bed.data, 'pid');
+    const pid = existsSync(file) ? (await readFile(file, 'utf8')).trim() : '';
+    if (pid === '' && timeoutSec < 60) continue;
+    assert.notEqual(pid, '');
+    await poll(() => !existsSync(`/proc/${pid}`), 'the tool is gone');
+    return;
+  }
 });
 
 test('VA-24 arguments reach standard input and no shell', async (t) => {

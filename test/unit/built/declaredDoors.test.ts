@@ -23,7 +23,7 @@ import {
 
 // What keeps declared tools from running something else, or for longer, through the built `gatehouse acp`.
 
-const LEAVES = `(sleep 900 >/dev/null 2>&1 & echo $! >> "$0.pids"); setsid sh -c 'echo $$ >> "$1.pids"; exec sleep 900' x "$0" >/dev/null 2>&1 & sleep 0.2; echo '{}'`;
+const LEAVES = `(sleep 900 >/dev/null 2>&1 & echo $! >> "$0.pids"); setsid sh -c 'echo $$ >> "$1.pids"; exec sleep 900' x "$0" >/dev/null 2>&1 & until [ "$(wc -l <"$0.pids")" -eq 2 ]; do sleep 0.02; done; echo '{}'`;
 const DIALECTS = {
   agentcli: [agentcli(LEAVES), 'shop/tools/bin/x.pids'],
   runloop: [runloop(LEAVES), 'shop/bin/x.pids'],

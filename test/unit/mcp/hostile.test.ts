@@ -13,8 +13,8 @@ import { hostile, openConnection, openSource, textOf } from './source.ts';
 
 const SIGNAL = new AbortController().signal;
 
-async function openReady(t: TestContext, mode: string, options: object = {}) {
-  const opened = openConnection(t, hostile(mode, options));
+async function openReady(t: TestContext, mode: string, server = hostile(mode)) {
+  const opened = openConnection(t, server);
   await opened.connection.settled();
   assert.equal(opened.connection.state.type, 'ready');
   return opened;
@@ -86,7 +86,10 @@ test('a connection that is closed because its server is down starts it no more',
 });
 
 test('a server that does not answer a call: the call ends at the limit, and the server stays', async (t) => {
-  const { connection } = await openReady(t, 'hangs in a call', { timeoutMs: 300 });
+  const server = hostile('hangs in a call');
+  const { connection } = await openReady(t, 'hangs in a call', server);
+  // Only now: its process may take longer than that to start.
+  server.timeoutMs = 300;
   assert.deepEqual(await connection.call('act', {}, { signal: SIGNAL }), {
     ok: false,
     error: 'mcp server srv did not answer within 300 ms',

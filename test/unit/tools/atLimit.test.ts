@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { CommandAtLimit, LimitChoice } from '../../../src/runtime/atLimit.ts';
 import { ALLOW_ALL, openBed } from './bed.ts';
 import { dataOf, errorOf, openSession, type SessionOptions } from './session.ts';
@@ -21,6 +21,8 @@ const UNTIL_GO = 'while [ ! -e go ]; do sleep 0.05; done';
 /** Answers once the command has created the file. */
 const after = (file: string, choice: LimitChoice) => async (): Promise<LimitChoice> => {
   while (!existsSync(file)) await delay(10);
+  // What was written before it is read in the same turn of the event loop.
+  await setImmediate();
   return choice;
 };
 

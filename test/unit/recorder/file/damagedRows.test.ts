@@ -90,7 +90,7 @@ test('a row that another program keeps from being reset blocks nobody, and is re
   first.store.database.get('BEGIN IMMEDIATE');
   const started = performance.now();
   assert.throws(() => recorder.listSessions({ limit: 9 }), BusyError);
-  assert.ok(performance.now() - started < 2_000, "SQLite's own wait is 5 s");
+  assert.ok(performance.now() - started < 4_900, "SQLite's own wait is 5 s");
   first.store.database.get('COMMIT');
   assert.equal(recorder.listSessions({ limit: 9 }).sessions.length, 1);
 });

@@ -126,8 +126,9 @@ for (const [name, ending] of [
     const { program } = await start({
       ...sleepers(folder.path),
       ending,
-      // The limit expires before the sleepers are reported; the ending still finds them.
-      timeoutMs: 1500,
+      timeoutMs: 1,
+      // Not before they have started.
+      atLimit: () => until('the start', () => folder.pids().length === 2).then(() => undefined),
     });
     assert.equal(await program.ended, 'timeout');
     const pids = folder.pids();

@@ -219,7 +219,7 @@ test('a sparse file larger than the disk that a command touches holds nothing up
   }
   const held = await bed.hold();
   await bed.run(held.start({ masks: [] }), 'chmod 700 *; chmod 644 *');
-  const changes = await held.changes(AbortSignal.timeout(20_000));
+  const changes = await held.changes(AbortSignal.timeout(120_000));
   assert.ok(changes.ok);
   // It was not compared, so it can't be told to be the same.
   assert.deepEqual(
