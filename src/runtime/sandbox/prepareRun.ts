@@ -253,6 +253,7 @@ function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): Vie
   const served = [...SYSTEM_FOLDERS, ...folders, ...reads, ...(pins ? workspace : [])];
   const sockets = new Set([...(pins?.sockets ?? []), ...listServices(served)]);
   return {
+    closed: pins?.closed ?? [],
     writable: toWritable(plan),
     tools: folders,
     readOnly: [...(pins?.readOnly ?? []), ...reads],
@@ -281,5 +282,6 @@ function toWritable(plan: RunPlan): readonly Mount[] {
     const merged = (name: string) => path.join(folder, name, 'm');
     return toMounts(plan).map(({ lower, folder: name }) => ({ from: merged(name), to: lower }));
   }
-  return [...workspace, ...pins.folders].map((root) => ({ from: root, to: root }));
+  const open = workspace.filter((root) => !pins.closed.includes(root));
+  return [...open, ...pins.folders].map((root) => ({ from: root, to: root }));
 }

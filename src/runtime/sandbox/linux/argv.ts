@@ -2,6 +2,8 @@ import { existsSync, readlinkSync, realpathSync } from 'node:fs';
 
 /** What a sandbox contains. All paths are absolute and without a NUL. */
 export interface View {
+  /** Workspace folders that are mounted read-only, below what is writable. */
+  readonly closed: readonly string[];
   /** The workspace folders, or their copies. */
   readonly writable: readonly Mount[];
   /** Folders outside the workspace that are mounted read-only. */
@@ -74,6 +76,7 @@ export function buildOptions(view: View): readonly string[] {
     ...['--bind', view.temporary, '/tmp', '--bind', view.temporary, '/var/tmp'],
     ...['--bind', view.home.from, view.home.to],
     ...view.tools.flatMap((folder) => bind('--ro-bind', folder)),
+    ...view.closed.flatMap((folder) => bind('--ro-bind', folder)),
     ...view.writable.flatMap(({ from, to }) => ['--bind', from, to]),
     ...view.readOnly.flatMap((file) => bind('--ro-bind', file)),
     ...view.masks.flatMap(({ from, to }) => ['--bind', from, to]),

@@ -14,6 +14,7 @@ export function clearMountPoints(view: View): void {
   const mounted = [
     view.home.to,
     ...view.tools,
+    ...view.closed,
     ...view.writable.map(({ to }) => to),
     ...view.readOnly,
     ...view.masks.map(({ to }) => to),
@@ -82,7 +83,7 @@ export function findBlocking(folder: string, relative: string): string | undefin
  * link in it, so that its mount is on another path.
  */
 export function listExpected(view: View): readonly string[] {
-  const workspace = view.writable.map(({ to }) => to);
+  const workspace = [...view.closed, ...view.writable.map(({ to }) => to)];
   const copies = view.writable.filter(({ from, to }) => from !== to).map(({ to }) => to);
   const shown = [...SYSTEM_FOLDERS, ...view.tools];
   const isOwn = (file: string) => workspace.some((root) => isWithin(file, root));
@@ -97,6 +98,7 @@ export function listExpected(view: View): readonly string[] {
   const mounts = [
     ...ofHost.map(toReal),
     ...view.tools.map(toSelf),
+    ...view.closed.map(toSelf),
     ...view.writable.filter(({ from, to }) => from === to),
     ...view.readOnly.map(toSelf),
     ...view.masks.filter(({ to }) => isOwn(to) || leadOutside(to, []) === to).map(toReal),

@@ -19,8 +19,13 @@ export interface RepositoryPins {
    * command could open it: read-only. Absolute.
    */
   readonly readOnly: readonly string[];
-  /** The folders above these, below the workspace folder, outermost first: a mount can't be moved away. */
+  /**
+   * The folders above these, below the workspace folder, outermost first: a mount can't be moved away. Also what lies in a
+   * closed folder.
+   */
   readonly folders: readonly string[];
+  /** Workspace folders in which nothing can be made, since a repository names something there that is missing. */
+  readonly closed: readonly string[];
   /** Unix sockets on which a service of this machine listens: covered. */
   readonly sockets: readonly string[];
 }
@@ -39,7 +44,8 @@ export async function findRepositoryPins(
   const readOnly = new Set<string>();
   const folders = new Set<string>();
   const sockets: string[] = [];
-  const linked = new Set<string>();
+  const noted = { linked: new Set<string>(), closed: new Set<string>() };
+  const { linked, closed } = noted;
   const isBelow = (file: string) =>
     workspace.some((root) => file !== root && isWithin(file, root)) && !workspace.includes(file);
   const addAbove = (file: string) => {
@@ -57,7 +63,7 @@ export async function findRepositoryPins(
     for (const socket of found.sockets) if (await isServed(socket)) sockets.push(socket);
     for (const { git, kind } of found.git) {
       if (kind === 'link' || kind === 'odd') return refuse(root, `${git} ${UNKEPT[kind]}`);
-      const parts = kind === 'closed' ? [] : findParts(git, workspace, linked);
+      const parts = kind === 'closed' ? [] : findParts(git, workspace, noted);
       if (!Array.isArray(parts)) return refuse(root, `${git} ${parts}`);
       for (const each of [git, ...parts]) add(each);
     }
@@ -69,17 +75,35 @@ export async function findRepositoryPins(
       add(bytes.toString());
     }
   }
+  for (const root of closed) for (const file of listWritable(root)) folders.add(file);
   if (readOnly.size + folders.size + sockets.length > MOST_PINS) {
     return failure(
-      'The workspace has too many repositories or sockets for commands to be confined to it.',
+      'The workspace has too many repositories, sockets or files for commands to be confined to it.',
     );
   }
   const byDepth = (files: Set<string>) => [...files].sort((a, b) => a.length - b.length);
   return success({
     readOnly: byDepth(readOnly),
     folders: byDepth(folders),
+    closed: [...closed],
     sockets,
   });
+}
+
+/** The files and folders that lie directly in a folder. None where nobody can look: then all of it is read-only. */
+function listWritable(root: string): readonly string[] {
+  return readEntries(root)
+    .filter((entry) => (entry.isFile() || entry.isDirectory()) && !isGit(entry))
+    .filter(({ name }) => !name.includes(ODD))
+    .map(({ name }) => `${root}/${name}`);
+}
+
+function readEntries(root: string) {
+  try {
+    return readdirSync(root, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 function refuse(root: string, why: string): Outcome<never> {

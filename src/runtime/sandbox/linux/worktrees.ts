@@ -43,19 +43,27 @@ function findRepository(root: string): string | undefined {
  * What belongs to a repository of a workspace folder besides its `.git`, and lies in one too: the folder that a `.git`
  * file names, such as that of `git init --separate-git-dir`; the one that a worktree's shares with others, which may be
  * a bare one; what links in these lead to, such as hooks; and the folder of hooks and the files that its configuration
- * names. Or why this can't be kept as it is. `linked` gets the ids of those files that have other names.
+ * names. Or why this can't be kept as it is.
  */
 export function findParts(
   git: string,
   workspace: readonly string[],
-  linked: Set<string>,
+  noted: NotedParts,
 ): readonly string[] | string {
   try {
-    return new Parts(git, workspace, linked).find();
+    return new Parts(git, workspace, noted).find();
   } catch (fault) {
     if (fault instanceof Unkept) return fault.message;
     throw fault;
   }
+}
+
+/** What is found besides. */
+export interface NotedParts {
+  /** The ids of hooks and configurations that have other names. */
+  readonly linked: Set<string>;
+  /** Workspace folders in which a repository names something that isn't there: nothing may be made in one. */
+  readonly closed: Set<string>;
 }
 
 class Parts {
@@ -63,12 +71,12 @@ class Parts {
   readonly #read = new Set<string>();
   readonly #git: string;
   readonly #workspace: readonly string[];
-  readonly #linked: Set<string>;
+  readonly #noted: NotedParts;
 
-  constructor(git: string, workspace: readonly string[], linked: Set<string>) {
+  constructor(git: string, workspace: readonly string[], noted: NotedParts) {
     this.#git = git;
     this.#workspace = workspace;
-    this.#linked = linked;
+    this.#noted = noted;
   }
 
   find(): readonly string[] {
@@ -107,9 +115,10 @@ class Parts {
       if (lstatSync(above, { throwIfNoEntry: false }) !== undefined)
         throw new Unkept('names a link');
     }
-    if (!this.#isBelow(above))
-      throw new Unkept(`names ${written}, which doesn't exist (${MISSING})`);
-    this.#add(above, '.');
+    const isNested = this.#workspace.some((root) => root !== above && isWithin(root, above));
+    if (this.#isBelow(above)) this.#add(above, '.');
+    else if (isNested) throw new Unkept(`names ${written}, which doesn't exist (${MISSING})`);
+    else this.#noted.closed.add(above);
   }
 
   #addLinks(folder: string): void {
@@ -143,7 +152,7 @@ class Parts {
   /** A program could write it by its other name. */
   #noteOtherNames(file: string): void {
     const stats = lstatSync(file, { throwIfNoEntry: false });
-    if (stats?.isFile() && stats.nlink > 1) this.#linked.add(identifyFile(stats));
+    if (stats?.isFile() && stats.nlink > 1) this.#noted.linked.add(identifyFile(stats));
   }
 
   #isBelow(file: string): boolean {
