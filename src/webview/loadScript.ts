@@ -20,19 +20,20 @@ export interface ScriptLoaders {
 }
 
 /**
- * Loads scripts from beside the page's own and with its nonce. Call it while the page's script runs:
+ * Loads scripts from the folder of the page's own and with its nonce. Call it while the page's script runs:
  * later the browser does not tell which one that is.
  */
 export function scriptLoaders(): ScriptLoaders {
   const { currentScript } = document;
+  const folder = currentScript?.dataset['folder'];
   const load = <Loaded>(name: string, read: () => Loaded | undefined) =>
     new Promise<Loaded>((resolve, reject) => {
-      if (!(currentScript instanceof HTMLScriptElement)) {
+      if (currentScript === null || folder === undefined) {
         reject(new Error('The script of the page is unknown.'));
         return;
       }
       const script = document.createElement('script');
-      script.src = new URL(name, currentScript.src).href;
+      script.src = folder + name;
       script.nonce = currentScript.nonce;
       // A script that was cut off or that threw has loaded, too; what it defines is missing then.
       script.onload = () => {

@@ -107,6 +107,7 @@ test('WE-035 the page loads nothing but its own', async (t) => {
   assert.deepEqual(directives.get('default-src'), ["'none'"]);
   assert.deepEqual(directives.get('connect-src'), ["'none'"]);
   assert.match(String(directives.get('script-src')), /^'nonce-[\w-]{16,}'$/);
+  assert.deepEqual(directives.get('style-src'), directives.get('script-src'));
   assert.doesNotMatch(policy, /unsafe-(?:eval|inline)|\bhttps:(?:\s|;|$)|\*(?:\s|;|$)/);
 });
 

@@ -176,13 +176,17 @@ function standIn(kept: Kept | undefined): void {
   }
 }
 
+function readBuilt(name: string): string {
+  return readFileSync(path.join(ROOT, 'dist/webview', name), 'utf8');
+}
+
 function answer(url: string, response: import('node:http').ServerResponse): void {
   if (url === '/') {
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(
       chatHtml({
         ...{ cspSource: "'self'", nonce: 'abc', language: 'en', title: 'Gatehouse' },
-        ...{ script: '/webview.js', style: '/webview.css' },
+        ...{ script: readBuilt('webview.js'), style: readBuilt('webview.css'), folder: '' },
       }),
     );
     return;

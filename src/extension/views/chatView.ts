@@ -1,13 +1,15 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { getMessage } from '../../base/faults.ts';
 import type { Chip, FoundContext, ReadResult } from '../../webview/messages/attached.ts';
 import type { PageAlert, ToExtension, ToWebview } from '../../webview/messages/messages.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
-import { chatHtml } from './chatHtml.ts';
+import { chatHtml, failureHtml } from './chatHtml.ts';
 import { FramePoster } from './framePoster.ts';
+import type { PageFiles } from './pageFiles.ts';
 import { type AllPagesFocus, FocusState } from './pageFocus.ts';
 import { parseMessage } from './parseMessage.ts';
 
@@ -21,7 +23,8 @@ export interface ChatViewParts {
   readonly root: vscode.Uri;
   readonly chats: Pick<Chats, 'onDidChange'>;
   readonly chatFocus: AllPagesFocus;
-  joinPath(base: vscode.Uri, name: string): vscode.Uri;
+  /** Throws what the user is told. */
+  files(): PageFiles;
   strings(): Strings;
   receive(message: PageMessage, view: ChatView): void;
   /** Reveals and focuses the view. */
@@ -122,7 +125,6 @@ export class ChatView implements Disposable {
 
   /** Loads the page. VS Code may dispose of it at any time and attach another one. */
   attach(page: ChatPage): void {
-    const { root, joinPath, language } = this.#parts;
     const { webview } = page;
     const store = new DisposableStore();
     this.#page = page;
@@ -130,7 +132,7 @@ export class ChatView implements Disposable {
     this.#showTitle();
     this.#ready = false;
     this.pageFocus.leave();
-    webview.options = { enableScripts: true, localResourceRoots: [root] };
+    webview.options = { enableScripts: true, localResourceRoots: [this.#parts.root] };
     store.add(webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
     store.add(
       page.onDidChangeVisibility(() => {
@@ -147,15 +149,7 @@ export class ChatView implements Disposable {
       this.#ready = false;
       this.pageFocus.leave();
     });
-    webview.html = chatHtml({
-      cspSource: webview.cspSource,
-      nonce: crypto.randomUUID(),
-      script: webview.asWebviewUri(joinPath(root, 'webview.js')).toString(),
-      style: webview.asWebviewUri(joinPath(root, 'webview.css')).toString(),
-      language,
-      title: 'Gatehouse',
-      ...(page.inEditor && { inEditor: true }),
-    });
+    webview.html = this.#html(page);
   }
 
   focus(): Thenable<unknown> {
@@ -246,6 +240,22 @@ export class ChatView implements Disposable {
     this.#store.dispose();
     this.#watching.dispose();
     this.#unsent = [];
+  }
+
+  #html({ webview, inEditor }: ChatPage): string {
+    const { root, language, files } = this.#parts;
+    const own = { language, title: 'Gatehouse' };
+    try {
+      return chatHtml({
+        ...{ ...own, ...files() },
+        cspSource: webview.cspSource,
+        nonce: crypto.randomUUID(),
+        folder: webview.asWebviewUri(root).toString(),
+        ...(inEditor && { inEditor }),
+      });
+    } catch (error) {
+      return failureHtml({ ...own, text: getMessage(error) });
+    }
   }
 
   #receive(value: unknown): void {

@@ -30,9 +30,10 @@ import { openReview, showFragments } from './cardActions/showDiff.ts';
 import { type ChatPage, ChatView, type ChatViewParts } from './chatView.ts';
 import { ChatViews } from './chatViews.ts';
 import { Notices } from './notice.ts';
+import { readPageFiles } from './pageFiles.ts';
 import type { AllPagesFocus } from './pageFocus.ts';
 import { type Receiver, receive } from './receive.ts';
-import { SESSION_KEY, Sidebar } from './sidebar.ts';
+import { SENDING, SESSION_KEY, Sidebar } from './sidebar.ts';
 import { keepStatus } from './statusBar.ts';
 import { Unread } from './unread.ts';
 
@@ -101,16 +102,13 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   );
   const views = new ChatViews(chats, sidebar);
   const outbox = new Outbox({ ...parts, views, window: vscode.window });
-  const subagents = store.add(new Subagents({ ...parts, clock: systemClock }));
+  const clock = systemClock;
+  const subagents = store.add(new Subagents({ ...parts, clock }));
   const { workspaceState } = parts.context;
-  const opening = new Sidebar({ ...parts, workspaceState, views, view: sidebar });
+  const opening = new Sidebar({ ...parts, workspaceState, views, view: sidebar, clock });
   const ready = (view: ChatView) => opening.ready(view);
   const receiver = { ...createReceiver(parts, views, outbox, ready), subagents };
-  store.add(
-    vscode.window.registerWebviewViewProvider(SIDEBAR, {
-      resolveWebviewView: (page) => opening.resolve(page),
-    }),
-  );
+  store.add(registerSidebar(opening));
   store.add(openLinks(views, (id) => isKnown(parts, id), parts.t));
   store.add(
     chats.onDidReturnText(({ session, attached }) => {
@@ -129,6 +127,13 @@ export function connectViews(parts: ViewParts): ConnectedViews {
     reveal: (pending) => void reveal(parts, views, pending),
     dispose: () => store.dispose(),
   };
+}
+
+function registerSidebar(opening: Sidebar): vscode.Disposable {
+  opening.expect();
+  return vscode.window.registerWebviewViewProvider(SIDEBAR, {
+    resolveWebviewView: (page) => opening.resolve(page),
+  });
 }
 
 function createReceiver(
@@ -194,11 +199,12 @@ function createView(
   session: ChatSession,
   own: Pick<ChatViewParts, 'receive' | 'focus' | 'remember' | 'left'>,
 ): ChatView {
+  const root = vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview');
   const parts: ChatViewParts = {
     clock: systemClock,
     language: vscode.env.language,
-    root: vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview'),
-    joinPath: vscode.Uri.joinPath,
+    root,
+    files: () => readPageFiles(root.fsPath, t),
     chats,
     chatFocus,
     strings: () => webviewStrings(t),
@@ -264,7 +270,7 @@ function addEditor(
     own.left?.(view.session);
   });
   view.attach(page);
+  systemClock.after(SENDING, () => void chats.load(session));
   page.shows(session.id);
-  void chats.load(session);
   return view;
 }

@@ -5,23 +5,31 @@ import { Emitter } from '../../../../src/base/event.ts';
 import { webviewStrings } from '../../../../src/extension/text/webviewStrings.ts';
 import { type ChatPage, ChatView } from '../../../../src/extension/views/chatView.ts';
 import { AllPagesFocus } from '../../../../src/extension/views/pageFocus.ts';
-import { SESSION_KEY, Sidebar } from '../../../../src/extension/views/sidebar.ts';
+import {
+  SENDING,
+  SESSION_KEY,
+  SHOWN_KEY,
+  Sidebar,
+} from '../../../../src/extension/views/sidebar.ts';
 import type { ToWebview } from '../../../../src/webview/messages/messages.ts';
 import { english } from '../english.ts';
 import { emptyMemento } from '../extensionSide.ts';
 import { start, until } from '../inProcessHost.ts';
 
 /** A side bar that showed a session, in a window that opens. */
-async function open(stored?: string) {
+async function open(stored?: string, shown?: boolean) {
   const started = start();
   const { chats, link, clock } = started;
   const workspaceState = emptyMemento();
   if (stored !== undefined) await workspaceState.update(SESSION_KEY, stored);
+  if (shown !== undefined) await workspaceState.update(SHOWN_KEY, shown);
+  const visibility = new Emitter<void>();
+  let files = () => ({ script: 'run()', style: 'p {}' });
   const view: ChatView = new ChatView(
     {
       ...{ clock, language: 'en', chats, chatFocus: new AllPagesFocus() },
       root: 'root' as unknown as vscode.Uri,
-      joinPath: (_, name) => name as unknown as vscode.Uri,
+      files: () => files(),
       strings: () => webviewStrings(english),
       receive: (message, from) => message.type === 'ready' && sidebar.ready(from),
       focus: async () => undefined,
@@ -29,13 +37,13 @@ async function open(stored?: string) {
     chats.blank(),
   );
   const sidebar = new Sidebar({
-    ...{ workspaceState: workspaceState as vscode.Memento, chats, link, view },
+    ...{ workspaceState: workspaceState as vscode.Memento, chats, link, view, clock },
     views: { showing: () => undefined },
   });
   const sent: ToWebview[] = [];
   const messages = new Emitter<unknown>();
   const page = {
-    ...{ visible: true, onDidChangeVisibility: new Emitter().event },
+    ...{ visible: true, onDidChangeVisibility: visibility.event },
     onDidDispose: new Emitter().event,
     webview: {
       ...{
@@ -55,12 +63,26 @@ async function open(stored?: string) {
     sent,
     count,
     load: () => messages.fire({ type: 'ready' }),
+    /** VS Code has sent the page. */
+    send: () => clock.tick(SENDING),
+    workspaceState,
+    hide() {
+      Object.assign(page, { visible: false });
+      visibility.fire();
+    },
+    breakFiles(error: Error) {
+      files = () => {
+        throw error;
+      };
+    },
   };
 }
 
 test('the host loads the session of the side bar while the page still loads', async () => {
-  const { sidebar, page, view, sent, count, load } = await open('stored');
+  const { sidebar, page, view, sent, count, load, send } = await open('stored');
   sidebar.resolve(page);
+  assert.match(page.webview.html, /run\(\)/, 'the page comes first');
+  send();
   await until(() => (view.session.state.activity === 'idle' ? true : undefined));
   assert.deepEqual([view.session.id, count('session/load'), sent], ['stored', 1, []]);
   load();
@@ -75,18 +97,67 @@ test('the host loads the session of the side bar while the page still loads', as
 });
 
 test('a new chat that replaced the session while the page loads stays', async () => {
-  const { sidebar, page, view, chats, load } = await open('stored');
+  const { sidebar, page, view, chats, load, send } = await open('stored');
   sidebar.resolve(page);
   const blank = chats.blank();
   view.show(blank);
+  send();
   load();
   assert.equal(view.session, blank);
 });
 
 test('without a stored session, opening the side bar starts the host and keeps the new chat', async () => {
-  const { sidebar, page, view, count } = await open();
+  const { sidebar, page, view, count, send } = await open();
   sidebar.resolve(page);
+  send();
   await until(() => (count('_gatehouse/configure') > 0 ? true : undefined));
   assert.equal(view.session.blank, true);
   assert.equal(count('session/load'), 0);
+});
+
+test('the host starts when the extension does, if the chat was shown when the window was closed', async () => {
+  const { sidebar, page, view, count, send, load, sent } = await open('stored', true);
+  sidebar.expect();
+  send();
+  await until(() => (view.session.state.activity === 'idle' ? true : undefined));
+  sidebar.resolve(page);
+  send();
+  load();
+  assert.deepEqual([view.session.id, count('session/load'), sent.length], ['stored', 1, 1]);
+});
+
+for (const shown of [undefined, false])
+  test(`the host does not start before the chat is opened (shown: ${shown})`, async () => {
+    const { sidebar, view, link, send } = await open('stored', shown);
+    sidebar.expect();
+    send();
+    assert.deepEqual([link.started, view.session.blank], [false, true]);
+  });
+
+test('a new chat that the user asks for before VS Code opens the view stays', async () => {
+  const { sidebar, page, view, chats, send, load } = await open('stored', true);
+  sidebar.expect();
+  const blank = chats.blank();
+  view.show(blank);
+  send();
+  sidebar.resolve(page);
+  send();
+  load();
+  assert.equal(view.session, blank);
+});
+
+test('whether the side bar shows the chat is kept for the next start', async () => {
+  const { sidebar, page, workspaceState, hide } = await open();
+  sidebar.resolve(page);
+  assert.equal(workspaceState.get(SHOWN_KEY), true);
+  hide();
+  assert.equal(workspaceState.get(SHOWN_KEY), false);
+});
+
+test('a chat whose files cannot be read says so', async () => {
+  const { sidebar, page, breakFiles } = await open();
+  breakFiles(new Error('No <such> file.'));
+  sidebar.resolve(page);
+  assert.match(page.webview.html, /<p role="alert">No &#60;such&#62; file\.<\/p>/);
+  assert.doesNotMatch(page.webview.html, /<script/);
 });

@@ -319,7 +319,7 @@ function openView(
     {
       ...{ clock, language: 'en', chats, remember, chatFocus: new AllPagesFocus() },
       root: 'root' as unknown as vscode.Uri,
-      joinPath: (_, name) => name as unknown as vscode.Uri,
+      files: () => ({ script: '', style: '' }),
       strings: () => webviewStrings(english),
       receive: (message, from) => receive(receiver, message, from),
       focus: async () => undefined,
