@@ -450,6 +450,21 @@ test('links and tables of an answer follow the policy of the page', async () => 
   assert.deepEqual(await page.faults(), []);
 });
 
+test('the first drawing waits for no file, and the icons have their font', async () => {
+  const page = await openPage(chatState([]));
+  const { fetched, loaded } = await page.page.evaluate(async () => {
+    const fonts = await document.fonts.load('16px codicon');
+    const entries = performance.getEntriesByType('resource').map(({ name }) => new URL(name));
+    return { fetched: entries.map(({ pathname }) => pathname), loaded: fonts.length };
+  });
+  assert.equal(loaded, 1);
+  assert.deepEqual(
+    fetched.filter((each) => /^\/webview\./.test(each)),
+    [],
+  );
+  assert.deepEqual(await page.faults(), []);
+});
+
 test('named characters of an answer are those that Markdown knows', async () => {
   const names = '&copy; &amp;lt; &lt;b&gt; &semi; &ngE; &notit; &not &bogus; &#35; &#x1F600;';
   const text = `${names}\n\n[x](a.md "&copy;")`;
@@ -476,10 +491,13 @@ for (const width of [220, 400, 900]) {
     });
     const page = await openPage(state, { width, height: 640 });
     await page.page.getByText('· Step 3 of a plan').waitFor();
+    await page.page.getByRole('textbox', { name: 'Name' }).waitFor();
     assert.deepEqual(await measure(page), { share: true, answers: true, overflow: 0 });
     for (const name of ['Plan', 'Unreviewed changes']) {
       await page.page.getByRole('region', { name }).locator('summary').click();
     }
+    await page.page.getByText('Step 11 of a plan').waitFor();
+    await page.page.getByText('file8.ts').waitFor();
     assert.deepEqual(await measure(page), { share: true, answers: true, overflow: 0 });
   });
 }
