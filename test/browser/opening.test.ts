@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ChatItem } from '../../src/webview/messages/chatState.ts';
-import { ChatPage } from '../workbench/chatPage.ts';
+import { ChatPage, STRINGS } from '../workbench/chatPage.ts';
 import { until } from '../workbench/processes.ts';
 import { chatState, longChat } from './chatState.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
@@ -68,6 +68,36 @@ test('reads that were cut apart become one line with those before them', async (
   await addEarlier(page, [...longChat(2).map(rename), read('a'), read('b')]);
   await log(page).press('Home');
   await page.page.getByText('Read 4 files').waitFor();
+});
+
+test('a transcript of 40 MB opens at its end, and its first message is a key away', async () => {
+  const page = await openTail([]);
+  const length = await page.page.evaluate(
+    ({ state, strings }) => {
+      const words = 'many words '.repeat(10_000);
+      const all = Array.from({ length: 380 }, (_, turn) => [
+        { kind: 'user', id: `u${turn}`, text: `Question ${turn}`, done: true },
+        { kind: 'agent', id: `a${turn}`, text: `Answer ${turn} ${words}`, done: true },
+      ]).flat();
+      const tell = (message: object) => window.postMessage({ session: 'long', ...message }, '*');
+      tell({ type: 'snapshot', state: { ...state, items: all.slice(-20) }, strings });
+      for (let end = all.length - 20; end > 0; end -= 74) {
+        const items = all.slice(end - 74, end);
+        tell({ type: 'changes', changes: [{ type: 'prepend', items }] });
+      }
+      return all.reduce((sum, { text }) => sum + text.length, 0);
+    },
+    { state: chatState([]), strings: STRINGS },
+  );
+  assert.ok(length > 40_000_000, `${length}`);
+  await page.page.locator('article[aria-setsize="760"]').first().waitFor();
+  await page.page.getByText(/^Answer 379 /).waitFor();
+  const nodes = () => page.page.locator('*').count();
+  assert.ok((await nodes()) < 2_000, `${await nodes()} elements at the end`);
+  await log(page).press('Home');
+  await page.page.getByText('Question 0', { exact: true }).waitFor();
+  assert.ok((await nodes()) < 2_000, `${await nodes()} elements at the start`);
+  assert.deepEqual(await page.faults(), []);
 });
 
 function rename(item: ChatItem): ChatItem {

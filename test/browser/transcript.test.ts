@@ -465,6 +465,44 @@ test('the first drawing waits for no file, and the icons have their font', async
   assert.deepEqual(await page.faults(), []);
 });
 
+test('an open fence of 20 KB grows as text, and is colored once it closes', async () => {
+  const item = { kind: 'agent', id: 'a', text: '```ts\n', done: false } as const;
+  const page = await openPage(chatState([item], { activity: 'running' }));
+  const lines = Array.from({ length: 1_000 }, (_, at) => `const value${at} = ${at};\n`).join('');
+  assert.ok(lines.length > 20_000, `${lines.length}`);
+  const append = (text: string) =>
+    page.post({ type: 'changes', session: 'one', changes: [{ type: 'append', id: 'a', text }] });
+  const code = log(page).locator('code');
+  const step = 500;
+  await append(lines.slice(0, step));
+  await code.getByText('value20 ').waitFor();
+  await code.evaluate((each) => Reflect.set(window, 'first', each.firstChild));
+  for (let at = step; at < lines.length; at += step) await append(lines.slice(at, at + step));
+  await code.filter({ hasText: 'value998 ' }).waitFor();
+  const open = await code.evaluate((each) => ({
+    elements: each.querySelectorAll('*').length,
+    texts: each.childNodes.length,
+    same: each.firstChild === Reflect.get(window, 'first'),
+  }));
+  assert.ok(open.texts < 10, `${open.texts} texts`);
+  assert.deepEqual([open.elements, open.same], [0, true]);
+  await append('```\n\nDone.\n');
+  await code.locator('span').first().waitFor();
+  assert.deepEqual(await page.faults(), []);
+});
+
+test('the page has one main heading, which only screen readers need, and one for each turn', async () => {
+  const page = await openPage(chatState(longChat(3), { title: 'Fix the test' }));
+  const headings = page.page.locator('h1, h2, h3');
+  await until('the headings', async () => (await headings.count()) === 10 || undefined);
+  const levels = await headings.evaluateAll((all) => all.map(({ tagName }) => tagName));
+  const turn = ['H2', 'H3', 'H3'];
+  assert.deepEqual(levels, ['H1', ...turn, ...turn, ...turn]);
+  const main = page.page.getByRole('heading', { level: 1, name: 'Fix the test' });
+  const { width, height } = (await main.boundingBox()) ?? { width: 0, height: 0 };
+  assert.ok(width <= 1 && height <= 1, 'the title of the view shows it already');
+});
+
 test('named characters of an answer are those that Markdown knows', async () => {
   const names = '&copy; &amp;lt; &lt;b&gt; &semi; &ngE; &notit; &not &bogus; &#35; &#x1F600;';
   const text = `${names}\n\n[x](a.md "&copy;")`;

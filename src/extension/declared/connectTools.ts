@@ -6,6 +6,7 @@ import type { Translate } from '../text/translate.ts';
 import { type Authoring, connectAuthoring } from './connectAuthoring.ts';
 import { ToolReview } from './toolReview.ts';
 import { createToolsView, type ToolsView, type ToolsViewParts } from './toolsView.ts';
+import { declaresTools } from './toolTree.ts';
 
 /** URI scheme of the accepted versions of manifests, for diffs. */
 const ACCEPTED_SCHEME = 'gatehouse-accepted';
@@ -108,11 +109,10 @@ function watchManifests(link: HostLink, changed: () => void): vscode.Disposable 
 
 /** The declared tools that need a review. The view of all tools is only of use if there are any. */
 async function findPending(link: HostLink): Promise<readonly PendingManifest[]> {
-  const { tools, pending } = await (await link.connection()).call('tools', {});
-  const declares =
-    pending.length > 0 || tools.some(({ file, server }) => (file ?? server) !== undefined);
+  const listing = await (await link.connection()).call('tools', {});
+  const declares = declaresTools(listing);
   void vscode.commands.executeCommand('setContext', 'gatehouse.declaresTools', declares);
-  return pending;
+  return listing.pending;
 }
 
 async function accept(

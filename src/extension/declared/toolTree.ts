@@ -1,5 +1,10 @@
-import type { ToolRow } from '../../base/tools/toolRow.ts';
+import type { ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
 import type { Translate } from '../text/translate.ts';
+
+/** Whether the workspace or the user declares tools, or has some to review. The view is hidden otherwise. */
+export function declaresTools({ tools, pending }: ToolListing): boolean {
+  return pending.length > 0 || tools.some(({ file, server }) => (file ?? server) !== undefined);
+}
 
 /** A group of tools with the same source. */
 export interface ToolGroup {

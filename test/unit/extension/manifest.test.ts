@@ -21,6 +21,15 @@ test('the commands of the manifest are those of the table', () => {
   assert.deepEqual([...declared].sort(), Object.keys(COMMANDS).sort());
 });
 
+test('the chat is headed once by the container, and Tools is hidden until some are declared', () => {
+  const [{ id, title }] = contributes.viewsContainers.activitybar;
+  const views: { id: string; name: string; when?: string }[] = contributes.views[id];
+  const [chat] = views;
+  assert.deepEqual([title, texts[String(chat?.name).slice(1, -1)]], ['Gatehouse', 'Chat']);
+  const tools = views.find((view) => view.id === 'gatehouse.tools');
+  assert.equal(tools?.when, 'gatehouse.declaresTools');
+});
+
 test('the manifest declares the settings of the schema, with their types, defaults and bounds', () => {
   const declared = Object.entries(properties).map(([key, property]) => [key, toFacts(property)]);
   const schema = Object.entries(SETTINGS).map(([key, each]) => [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ToolRow } from '../../../../src/base/tools/toolRow.ts';
-import { toDisabled, toTree } from '../../../../src/extension/declared/toolTree.ts';
+import { declaresTools, toDisabled, toTree } from '../../../../src/extension/declared/toolTree.ts';
 import { english } from '../english.ts';
 
 const READ: ToolRow = {
@@ -28,6 +28,16 @@ function shown(...rows: ToolRow[]) {
     tools.map(({ id, description, icon, context }) => [id, description, icon, context]),
   ]);
 }
+
+test('the view of tools has something to show once some are declared, served or to be reviewed', () => {
+  const run = { id: 'shop_clock', description: '', runs: 'date', reachesAnyHost: false };
+  const pending = [{ file: '/shop/tools.json', hash: 'h', tools: [run] }];
+  const served = { ...READ, id: 'everything_echo', source: 'mcp', server: 'everything' };
+  assert.equal(declaresTools({ tools: [READ], pending: [] }), false);
+  assert.equal(declaresTools({ tools: [READ, CLOCK], pending: [] }), true);
+  assert.equal(declaresTools({ tools: [READ, served], pending: [] }), true);
+  assert.equal(declaresTools({ tools: [READ], pending }), true);
+});
 
 test('tools are grouped by source and show their kind', () => {
   assert.deepEqual(shown(READ, CLOCK), [
