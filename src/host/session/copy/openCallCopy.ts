@@ -12,7 +12,7 @@ import { toWaitingEgress, UserWaiting } from '../../../runtime/waiting.ts';
 import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { CallCopy } from '../../../tools/copy/callCopy.ts';
 import { findMasks } from './findMasks.ts';
-import { settleCopy } from './settleCopy.ts';
+import { dropAll, settleCopy } from './settleCopy.ts';
 
 export interface CallCopyParts {
   readonly toolCallId: string;
@@ -71,6 +71,9 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
           return settleCopy(settling, ended);
         }
         networked = true;
+        // It begins with the workspace again, or it would meet what it made itself.
+        const emptied = await dropAll(settling);
+        if (!emptied.ok) return { type: 'kept', files: 0, notes: [emptied.error] };
         // The gate asks about each host by its name.
         return { type: 'again', runtime: toRuntime(admitted.gate) };
       },

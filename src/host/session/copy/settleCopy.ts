@@ -46,14 +46,23 @@ export async function settleCopy(parts: SettleParts, ended: EndedCommand): Promi
 }
 
 /** Otherwise the next command would be asked about what this one left half done. */
-async function discard({ held, context }: SettleParts): Promise<SettledCopy> {
+async function discard(parts: SettleParts): Promise<SettledCopy> {
+  const emptied = await dropAll(parts);
+  if (!emptied.ok) return { type: 'kept', files: 0, notes: [emptied.error] };
+  return { type: 'kept', files: 0, notes: ['Its changes were discarded.', ...emptied.data] };
+}
+
+/** Drops everything but what git ignores, also once the call is aborted. Returns what `drop` says. */
+export async function dropAll({
+  held,
+  context,
+}: Pick<SettleParts, 'held' | 'context'>): Promise<Outcome<readonly string[]>> {
   const { signal } = new AbortController();
   const listed = await readChanges(held, signal);
-  if (!listed.ok) return { type: 'kept', files: 0, notes: [listed.error] };
+  if (!listed.ok) return listed;
   const ignored = await findIgnored(listed.data.files, context.policy().readGit, signal);
   const dropped = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
-  const emptied = await drop(held, dropped);
-  return { type: 'kept', files: 0, notes: ['Its changes were discarded.', ...emptied] };
+  return success(await drop(held, dropped));
 }
 
 /**
