@@ -64,31 +64,51 @@ export class ChatPage {
     return new ChatPage(page, server);
   }
 
-  /** As the extension does. */
+  /** As the extension does. Resolves once the page has them all, which is before it has drawn them. */
   async post(...messages: readonly ToWebview[]): Promise<void> {
-    await this.page.evaluate((all) => {
+    await this.page.evaluate(async (all) => {
+      let left = all.length;
+      if (left === 0) return;
+      const received = new Promise<void>((resolve) => {
+        const count = () => {
+          left -= 1;
+          if (left > 0) return;
+          window.removeEventListener('message', count);
+          resolve();
+        };
+        window.addEventListener('message', count);
+      });
       for (const each of all) window.postMessage(each, '*');
+      await received;
     }, messages);
   }
 
   async show(state: ChatState, session = 'one', strings: Strings = STRINGS): Promise<void> {
     await this.post({ type: 'snapshot', session, state, strings });
     await this.page.locator('.chat').waitFor();
+    await this.#drawn();
   }
 
-  /** What the page posted, and clears it. */
+  /** What the page posted once it has drawn, and clears it. */
   async posted(): Promise<readonly ToExtension[]> {
+    await this.#drawn();
     return this.page.evaluate(() => (window as unknown as StandIn).posted.splice(0));
   }
 
   /** What the page keeps once it has drawn: it keeps a change in an effect, a frame after it. */
   async kept(): Promise<Kept | undefined> {
-    return this.page.evaluate(async () => {
-      for (let frame = 0; frame < 2; frame++) {
-        await new Promise((resolve) => requestAnimationFrame(resolve));
-        await new Promise((resolve) => setTimeout(resolve));
+    await this.#drawn();
+    return this.page.evaluate(() => (window as unknown as StandIn).kept);
+  }
+
+  /** Two frames, and what was due after each. They do not count as the page's own work. */
+  async #drawn(): Promise<void> {
+    await this.page.evaluate(async () => {
+      const { frame, timer } = window as unknown as StandIn;
+      for (let frames = 0; frames < 2; frames++) {
+        await new Promise((resolve) => frame(resolve));
+        await new Promise((resolve) => timer(resolve));
       }
-      return (window as unknown as StandIn).kept;
     });
   }
 
@@ -120,6 +140,9 @@ interface StandIn {
   asked: number;
   work: Map<string, string>;
   acquireVsCodeApi: unknown;
+  /** The browser's own, which nothing watches. */
+  frame(run: (value: unknown) => void): void;
+  timer(run: (value: unknown) => void): void;
 }
 
 /** Runs in the page, before its script. */
@@ -130,6 +153,8 @@ function standIn(kept: Kept | undefined): void {
   own.faults = [];
   own.asked = 0;
   own.work = new Map();
+  own.frame = window.requestAnimationFrame.bind(window);
+  own.timer = window.setTimeout.bind(window);
   watchWork(own.work);
   own.acquireVsCodeApi = () => ({
     postMessage: (message: ToExtension) => own.posted.push(message),

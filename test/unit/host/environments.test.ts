@@ -34,7 +34,17 @@ async function run(t: TestContext, workspace: string, settings: object) {
   writeFileSync(path.join(host.data, 'settings.json'), JSON.stringify(settings));
   const sessionId = await newSession(host);
   await prompt(host, sessionId);
-  const shown = calls(host).map(({ status, kind }) => [status, kind]);
+  const updates = calls(host);
+  const ids = [...new Set(updates.map(({ toolCallId }) => toolCallId))];
+  // The calls run side by side, and a running subagent is shown as often as its time allows: what each
+  // call shows is in order, once.
+  const shown = ids.map((id) => [
+    ...new Set(
+      updates
+        .filter(({ toolCallId }) => toolCallId === id)
+        .map(({ status, kind }) => `${status} ${kind}`),
+    ),
+  ]);
   const asked = requests(host, 'session/request_permission').length;
   await host.stop();
   const recorder = openRecorder(path.join(host.data, 'state/gatehouse.db'));
