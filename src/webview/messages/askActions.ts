@@ -85,6 +85,7 @@ export function askActions(ask: AskChoices): readonly AskAction[] {
   const reject = options.find(({ kind }) => kind === 'reject_once');
   return [
     ...(once ? [allowOnce(once)] : []),
+    ...(once && isPlan(ask) ? [approveAndBuild(once)] : []),
     ...(session ? [allowSession(session)] : []),
     ...toRuleActions('allow_always', ask),
     ...(once && (ask.edit !== undefined || ask.diff) ? [edit(once, ask)] : []),
@@ -92,7 +93,6 @@ export function askActions(ask: AskChoices): readonly AskAction[] {
     ...toRuleActions('reject_always', ask),
     ...(reject ? [deny(reject), denyWithReason(reject)] : []),
     ...(outside ? [runOutside(outside)] : []),
-    ...(once && isPlan(ask) ? [approveAndBuild(once)] : []),
   ];
 }
 

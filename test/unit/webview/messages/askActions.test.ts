@@ -61,6 +61,12 @@ test('issue 18: a plan can be approved and built in one answer, which has a butt
       ...{ button: 'own', optionId: 'once', build: true },
     },
   ]);
+  const all = askActions({ ...ask, toolKind: 'switch_mode', diffs: [plan] } as never);
+  assert.deepEqual(
+    all.slice(0, 2).map(({ id }) => id),
+    [all[0]?.id, 'approveAndBuild'],
+    'right after the plain approval',
+  );
   assert.deepEqual(own({ toolKind: 'edit', diffs: [plan] }), [], 'no other document');
   assert.deepEqual(own({ toolKind: 'switch_mode', diffs: [] }), []);
 });
