@@ -1,11 +1,11 @@
 /**
- * Milliseconds of CPU time that the work takes. Limits hold against it, not against the clock: the
- * tests run beside each other, and the machine may be busy with other things.
+ * Milliseconds of processor time that the work takes on this thread. Limits hold against it: the tests run beside each
+ * other, the machine may be busy with other things, and other threads of the process compile and collect.
  */
 export async function cpuTime(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   await work();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1000;
 }
 
