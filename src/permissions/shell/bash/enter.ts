@@ -4,6 +4,7 @@ import { mayLeadElsewhere } from '../../disk/enterFolder.ts';
 import { findGitFolder, readText } from '../../repository/gitFolder.ts';
 import { readHead } from '../../repository/head.ts';
 import { ELSEWHERE, type ShellWord } from '../acts.ts';
+import { describeUnknownFile } from '../doubts.ts';
 import { type Flow, type Folders, LOST, move, normalize, toFlow } from '../folders.ts';
 import { type GitInFolder, readFolderOption } from '../git/folderOption.ts';
 import { type VariableScope, withFolder, withValue } from '../variableScope.ts';
@@ -20,7 +21,14 @@ export function enter(words: readonly ShellWord[], folders: Folders, walk: Walk)
   // Bash may also enter the path as written, where `..` follows links.
   if (target?.literal === true && /(?:^|\/)\.\.(?:\/|$)/.test(target.value))
     addFolder(target.value, folders, walk);
+  const unseen = words.find(isUnseen);
+  if (unseen !== undefined) walk.doubts.add(describeUnknownFile(unseen.value));
   return flow;
+}
+
+/** The home of another user, or an option: where they lead isn't followed, so no rule about it could apply. */
+function isUnseen({ value, tilde }: ShellWord): boolean {
+  return tilde === true ? /^~[^/]/.test(value) : /^-[a-zA-Z]/.test(value);
 }
 
 function countParts(folders: Folders): number {
