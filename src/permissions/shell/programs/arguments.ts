@@ -190,7 +190,7 @@ function addFiles(
   }
   if (options.edits && name === 'find') addDeleted(words, operands, folders, walk);
   if (program.operands !== 'reads' || program.attached !== undefined)
-    addAttached(words, options, folders, walk);
+    addAttached(words, options, program.operands === 'copies' ? 'used' : 'named', folders, walk);
   // A search without a folder operand searches the current folder.
   const looksAround = program.here === true && folders.join() !== walk.start.join();
   const searchesHere = sweeps && maySearchHere(name, program, words, options.operands);
@@ -200,18 +200,24 @@ function addFiles(
   if (included?.certain !== true) addFile('.', 'fs.read', role, folders, below, walk);
 }
 
-/** The value attached to an unknown option may be a file. */
+/**
+ * The value attached to an unknown option may be a file. What copies may read it, too: `tar cf a.tar
+ * --directory=.. b`.
+ */
 function addAttached(
   words: readonly ShellWord[],
   { operands, values }: Options,
+  how: 'used' | 'named',
   folders: Folders,
   walk: Walk,
 ): void {
   const plain = new Set(operands);
   words.forEach((word, index) => {
     if (plain.has(index) || values.has(index)) return;
-    for (const target of toAttachedPaths(word))
+    for (const target of toAttachedPaths(word)) {
+      if (how === 'used') addFile(target, 'fs.read', 'operand', folders, undefined, walk);
       addFile(target, 'fs.write', 'named', folders, undefined, walk);
+    }
   });
 }
 
