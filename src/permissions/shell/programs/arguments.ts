@@ -22,7 +22,7 @@ import {
 } from './filters.ts';
 import { analyzeGit } from './git.ts';
 import { mayRunInput } from './knownNames.ts';
-import { findFiles, type Options, parseOptions, toSet } from './options.ts';
+import { findFiles, type Options, parseOptions, readOldOptions, toSet } from './options.ts';
 import { PROGRAMS } from './programTable.ts';
 import type { Program } from './tables/program.ts';
 import { LOOSE_LAUNCHERS } from './tables/subcommandLaunchers.ts';
@@ -106,18 +106,6 @@ const NO_WORDS: readonly (readonly ShellWord[])[] = [];
 
 /** Programs whose options start a command with an end marker of its own. */
 const SEARCHES: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind']);
-
-/** `tar cfI a.tar program b`: letters without a dash, whose values are the next words in order. */
-function readOldOptions(words: readonly ShellWord[], options: Options): void {
-  const letters = words[1]?.value ?? '';
-  if (!/^[a-zA-Z]+$/.test(letters)) return;
-  if (options.operands[0] === 1) options.operands.shift();
-  if (/[cruA]/.test(letters)) options.sweeps = true;
-  if (letters.includes('h')) options.follows = true;
-  if (!/[IFT]/.test(letters)) return;
-  for (const index of words.keys()) options.risky.add(index);
-  options.runs.push(1);
-}
 
 /** An unknown program may do anything with a path that it is given. */
 function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {

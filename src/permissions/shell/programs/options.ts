@@ -221,6 +221,18 @@ export function mark(found: Options, index: number, last: number, kind: Kind): v
   if (kind === 'runs') found.runs.push(index);
 }
 
+/** `tar cfI a.tar program b`: letters without a dash, whose values are the next words in order. */
+export function readOldOptions(words: readonly ShellWord[], options: Options): void {
+  const letters = words[1]?.value ?? '';
+  if (!/^[a-zA-Z]+$/.test(letters)) return;
+  if (options.operands[0] === 1) options.operands.shift();
+  if (/[cruA]/.test(letters)) options.sweeps = true;
+  if (letters.includes('h')) options.follows = true;
+  if (!/[IFT]/.test(letters)) return;
+  for (const index of words.keys()) options.risky.add(index);
+  options.runs.push(1);
+}
+
 const known = new WeakMap<Program, Names>();
 
 function getNames(program: Program): Names {
