@@ -37,7 +37,7 @@ const INPUT_ONLY = 'It prints its operands, for which the rules about files appl
 export const FAMILIES: readonly Family[] = [
   {
     name: 'Shell builtins and sleep',
-    rows: /^(?:cd|pwd|echo|printf|true|false|:|test|\[|set|exit|return|break|continue|wait|sleep|seq|type|which|command(?: -[vV])?|time|nice|umask|jobs|factor|numfmt|bc|logname|getconf|timeout|xargs|bash -c|sh -c|export|read|ulimit|tty|expr|basename|dirname)$/,
+    rows: /^(?:cd|pwd|echo|printf|true|false|:|test|\[|\[\[|set|exit|return|break|continue|wait|sleep|seq|type|which|command(?: -[vV])?|time|nice|umask|jobs|factor|numfmt|bc|logname|getconf|timeout|xargs|bash -c|sh -c|export|read|ulimit|tty|expr|basename|dirname)$/,
     code: NO_CODE,
     links: NAMED_LINKS,
     writes: NO_WRITES,

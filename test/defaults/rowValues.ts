@@ -13,6 +13,7 @@ export const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   printf: ['%s x'],
   test: ['a.txt'],
   '[': ['a.txt ]'],
+  '[[': ['-f a.txt ]]'],
   set: ['-e'],
   sleep: ['0'],
   seq: ['3'],

@@ -22,6 +22,8 @@ export const SHELL: readonly CommandRow[] = [
     '[',
     '-d -e -f -h -L -n -r -s -w -x -z -a -o -eq -ne -lt -le -gt -ge -nt -ot -ef -b -c -p -S -k -g -u -t -O -G -N',
   ],
+  // A keyword of bash. What its operands evaluate asks by itself.
+  ['[[', '*'],
   ['set', '+ -e -u -x -o -v -eu -ex -eux -euo -euxo -exo -uo -eo'],
   ['exit', ''],
   ['return', ''],

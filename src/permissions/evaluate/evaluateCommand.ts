@@ -184,8 +184,11 @@ function evaluateNamed(
 
 function evaluateWhole(subject: Subject, compiled: Evaluation): SubjectResult {
   const text = subject.target.trim();
+  // Nothing in it runs, or a doubt would ask. Other lines of this kind must be spelled out by the rule.
+  const tests = compiled.policy.shell === 'bash' && /^\[\[\s/.test(text);
+  const spelled: readonly [number, number][] = tests ? [] : [[0, text.length]];
   const decision = decideCommand(
-    { text, aliases: [], spelled: [[0, text.length]], hosts: [], options: [] },
+    { text, aliases: [], spelled, hosts: [], options: [] },
     subject,
     compiled,
   );

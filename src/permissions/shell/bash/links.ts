@@ -1,15 +1,19 @@
+import type { SyntaxNode } from 'unbash';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { leadsOverLink } from '../../disk/enterFolder.ts';
 import { type Act, type CommandAct, ELSEWHERE, type FileAct } from '../acts.ts';
+import { joinWords } from '../words.ts';
 
 /**
  * Why a path of the line can't be resolved in advance: it goes through a link that the same line
  * creates, as in `ln -s / x; echo y > x/etc/z`, or that lies in a folder which the line moves or copies.
  * Undefined if none does.
  */
-export function findOwnLink(acts: readonly Act[]): string | undefined {
+export function findOwnLink(acts: readonly Act[], compound: boolean): string | undefined {
   const carries: Carry[] = [];
   const budget = { left: LOOKS };
+  const brought = findBroughtLink(acts, compound);
+  if (brought !== undefined) return brought;
   const files = new Map<string, FileAct>();
   for (const [at, act] of acts.entries()) {
     if (act.kind === 'file') files.set(act.target, act);
@@ -18,12 +22,14 @@ export function findOwnLink(acts: readonly Act[]): string | undefined {
     if (carry !== undefined) carries.push(carry);
     const operands = carry?.operands ?? new Set(act.words.slice(1).map(({ value }) => value));
     const created = makesLink(act) ? new Set(toNames([...operands])) : undefined;
-    if (carry === undefined && created === undefined) continue;
+    const kept = keepsBackup(act) ? toNames([...operands]) : [];
+    if (carry === undefined && created === undefined && kept.length === 0) continue;
     if (carries.length > CARRIES)
       return 'The command moves or copies too often to follow the links.';
     const goesThrough = (path: string) =>
       (created !== undefined && splitPath(path).some((name) => created.has(name))) ||
-      (carry !== undefined && isCarriedLink(path, carry, budget));
+      (carry !== undefined && isCarriedLink(path, carry, budget)) ||
+      splitPath(path).some((name) => kept.some((own) => name !== own && name.startsWith(own)));
     const through = acts.find(
       (each, index) =>
         each.kind === 'file' &&
@@ -38,6 +44,71 @@ export function findOwnLink(acts: readonly Act[]): string | undefined {
   return undefined;
 }
 
+/**
+ * Why a path can't be resolved in advance: an archive, a patch or a clone that the line unpacks before
+ * may put a link with any name below its folder. Folders that are swept wait for it anyway (`settled.ts`).
+ */
+function findBroughtLink(acts: readonly Act[], compound: boolean): string | undefined {
+  const first = acts.findIndex((act) => act.kind === 'command' && unpacks(act));
+  if (first < 0) return undefined;
+  const by = acts[first];
+  if (by?.kind !== 'command') return undefined;
+  const own = new Set(by.words.map(({ value }) => value));
+  const through = acts.find(
+    (act, index) =>
+      isFollowed(act) &&
+      // In a loop, or in the background, what is written before may run later.
+      (index > first || (compound && !own.has(act.target))) &&
+      !isOnlyRemoved(act, acts, index),
+  );
+  if (through?.kind !== 'file') return undefined;
+  return `${toCodeSpan(through.target)} may go through a link that ${toCodeSpan(joinWords(by.words), 40)} brings.`;
+}
+
+function unpacks({ words, inFolder, tightensOnly }: CommandAct): boolean {
+  if (tightensOnly === true) return false;
+  const [program = '', ...args] = (inFolder ?? { words }).words.map(({ value }) => value);
+  const name = toBase(program);
+  const reads = Object.hasOwn(UNPACKERS, name) ? UNPACKERS[name] : undefined;
+  return reads?.test(args.join(' ')) === true;
+}
+
+const TAR = /^[a-zA-Z]*x|(?:^| )(?:-[a-zA-Z]*x|--(?:ex|ge))/;
+/** The arguments with which these programs create files, and links, that no word names. */
+const UNPACKERS: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries('tar gtar bsdtar'.split(' ').map((name) => [name, TAR])),
+  unzip: /^(?!.*(?:^| )-[a-zA-Z]*[lptvzZ])./,
+  ...Object.fromEntries('7z 7za 7zr 7zz unrar rar'.split(' ').map((name) => [name, /^[xe]\b/])),
+  cpio: /(?:^| )(?:-[a-zA-Z]*[ip]|--(?:ex|pas))/,
+  pax: /(?:^| )-[a-zA-Z]*r/,
+  unar: /./,
+  patch: /^(?!.*--dry)/,
+  git: /^(?:(?:-[cC]|--[a-z-]+) \S+ |-\S+ )*(?:apply (?!.*--(?:stat|numstat|summary|check))|(?:am|clone|submodule (?:add|update))(?: |$))/,
+};
+
+/** Whether the path is opened, so that links count; devices lie outside every archive. */
+function isFollowed(act: Act): act is FileAct {
+  if (act.kind !== 'file' || act.role === 'named' || act.sweep !== undefined) return false;
+  return act.past !== true && !act.target.startsWith('/dev/');
+}
+
+/** `rm a.tar` removes the link itself. */
+function isOnlyRemoved(act: Act, acts: readonly Act[], index: number): boolean {
+  if (act.kind !== 'file' || act.target.includes('/') || act.role === 'redirection') return false;
+  const by = acts.slice(index).find((each) => each.kind === 'command');
+  return by?.kind === 'command' && /^(?:rm|unlink)$/.test(toBase(by.words[0]?.value ?? ''));
+}
+
+/** Whether a part of a pipeline may copy, move or unpack files. */
+export function carriesFiles(node: SyntaxNode): boolean {
+  if (node.type !== 'Command') return true;
+  const given = node.args.map(({ text }) => text);
+  return [node.name?.text ?? '', ...given].some((word) => CARRIERS.test(word));
+}
+
+const CARRIERS =
+  /^(?:.*\/)?(?:g?(?:cp|mv|ln|install|tar)|bsdtar|unzip|7z|cpio|pax|rsync|patch|git)$/;
+
 /** How many names are looked up for a line. Behind that, each may be a link. */
 const LOOKS = 10_000;
 /** How many of its commands may carry folders. */
@@ -47,6 +118,13 @@ function makesLink({ words }: CommandAct): boolean {
   const name = toBase(words[0]?.value ?? '');
   if (name === 'ln' || name === 'gln' || name === 'link') return true;
   return name === 'cp' && words.some(({ value }) => /^(-[a-zA-Z]*s|--sym\w*)/.test(value));
+}
+
+/** Whether what was there before, which may be a link, gets another name: `b~`, `b.~1~`, `b` and a suffix. */
+function keepsBackup({ words }: CommandAct): boolean {
+  const name = toBase(words[0]?.value ?? '');
+  if (!/^g?(?:cp|mv|ln|install)$/.test(name)) return false;
+  return words.some(({ value }) => /^(?:-[a-zA-Z]*[bS]|--(?:b|su))/.test(value));
 }
 
 /** A command that moves or copies folders with the links in them. */

@@ -46,7 +46,7 @@ import { walkItems, withOutputs } from './enter.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
 import { addSingles, expandWords as expandGlobs, findLoopValue, findPipedNames } from './globs.ts';
-import { findOwnLink } from './links.ts';
+import { carriesFiles, findOwnLink } from './links.ts';
 import { findStrayParenthesis } from './parentheses.ts';
 import { analyzeRedirections, toRest } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
@@ -70,7 +70,7 @@ export function analyzeBash(
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
   }
-  for (const doubt of [findTraced(walk), findExported(walk), findOwnLink(walk.acts)])
+  for (const doubt of [findTraced(walk), findExported(walk), findOwnLink(walk.acts, walk.compound)])
     addDoubt(doubt, walk);
   return {
     acts: walk.acts,
@@ -124,8 +124,9 @@ function walkScript(script: ParsedScript, folders: Folders, walk: Walk): void {
 function walkStatements(statements: readonly Statement[], start: Folders, walk: Walk): Folders {
   let folders = start;
   for (const { command, background } of statements) {
-    // Background commands only change their own folder and variables.
     if (background === true) {
+      // It only changes its own folder and variables, and may run together with later commands.
+      walk.compound = true;
       isolate(walk, () => walkNode(command, folders, walk));
       continue;
     }
@@ -152,6 +153,8 @@ function walkNode(node: PipelineNode | AndOr, folders: Folders, walk: Walk): Flo
   // Every part of a pipeline runs in its own shell, except the last one with `lastpipe`.
   let last = toFlow(folders);
   const { scope } = walk;
+  // All parts run at the same time, so one may bring what another one before it finds.
+  walk.compound ||= node.commands.slice(1).some(carriesFiles);
   let names: FileNames | undefined;
   for (const [index, command] of node.commands.entries()) {
     walk.scope = scope;

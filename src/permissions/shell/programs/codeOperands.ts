@@ -91,6 +91,7 @@ function markTool(
       return;
     case 'docker':
       markTop(words, options);
+      markCompose(words, options.risky);
       return;
     case 'debian':
       addPackageFiles(words, options);
@@ -164,6 +165,22 @@ function markTop(words: readonly ShellWord[], { operands, risky }: Options): voi
   const top = operands.findIndex((index) => words[index]?.value === 'top');
   for (const index of top < 0 ? [] : operands.slice(top + 2)) risky.add(index);
 }
+
+/** Before its subcommand, `docker compose` takes files that say what runs: `-f`, which follows a log later. */
+function markCompose(words: readonly ShellWord[], risky: Set<number>): void {
+  const start = words.findIndex(({ value }) => /^(?:.*[\\/])?(?:docker-)?compose$/.test(value));
+  if (start < 0) return;
+  for (let index = start + 1; words[index]?.value.startsWith('-') === true; index += 1) {
+    const value = words[index]?.value ?? '';
+    const taken = COMPOSE_VALUED.test(value) ? index + 1 : index;
+    if (COMPOSE_FILES.test(value)) for (let at = index; at <= taken; at += 1) risky.add(at);
+    index = taken;
+  }
+}
+
+const COMPOSE_FILES = /^(?:-f|--(?:file|project-directory|env-file|workdir))/;
+const COMPOSE_VALUED =
+  /^(?:-[fp]|--(?:file|project-directory|env-file|workdir|project-name|profile|ansi|parallel|progress))$/;
 
 /** The first operand is the program; `--arg name value` leaves its value among the operands. */
 function markFilter(

@@ -106,3 +106,39 @@ test('a file that an operand or a date names counts as that file', async () => {
   ])
     assert.equal(await decideLine(line), 'allow', line);
 });
+
+for (const line of [
+  '[[ -f x ]]',
+  '[[ -d x && -n $PWD ]]',
+  '[[ ! -e x || -L y ]]',
+  '[[ 3 -gt 2 ]]',
+  '[[ main.ts == *.ts ]]',
+  '[[ abc =~ ^a ]]',
+  'if [[ -f x ]]; then echo y; fi',
+  '[ -f x ]',
+])
+  test(`the shipped rules allow a test that runs nothing: ${line}`, async () => {
+    assert.equal(await decideLine(line), 'allow');
+    assert.equal(await decideLine(line, 'bash * ask'), 'ask');
+  });
+
+for (const line of [
+  '[[ -v a[$(id)] ]]',
+  '[[ -v x ]]',
+  '[[ -R x ]]',
+  '[[ a -eq 1 ]]',
+  '[[ $x -eq 1 ]]',
+  "[[ 'a[$(id)]' -gt 1 ]]",
+  '[[ a =~ $x ]]',
+  '[[ a =~ $SECRET ]]',
+  '[[ -n $(touch x) ]]',
+  '[[ -n ${a[$(id)]} ]]',
+  '[[ $API_TOKEN == a* ]]',
+  '[[ -f x ]] > y',
+  '[[ -f x ]] && PATH=.',
+  '[[ -f x ]] && f() { rm y; }',
+  "sh -c '[[ -f x ]]'",
+])
+  test(`the shipped rules ask about a test that may run code: ${line}`, async () => {
+    assert.equal(await decideLine(line), 'ask');
+  });

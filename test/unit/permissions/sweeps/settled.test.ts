@@ -233,3 +233,26 @@ for (const [line, rule, expected] of [
     assert.equal(decision, expected, reason);
   });
 }
+
+for (const [line, expected] of [
+  ['grep -R x src & cp -r lib src/d', 'ask'],
+  ["bash -c 'grep -R x src &'; cp -r lib src/d", 'ask'],
+  ['cat src/*.ts & cp -r lib src/d', 'ask'],
+  ['grep -R x src | cp -r lib src/d', 'ask'],
+  ['cat src/*.ts | (cp -r lib src/d)', 'ask'],
+  ['grep -R x src | xargs mv -t lib', 'ask'],
+  ['grep -R x src; cp -r lib src/d', 'allow'],
+  ['grep -R x src &', 'allow'],
+  ['grep -R x src | sort | wc -l', 'allow'],
+  ['cat src/*.ts | wc -l; cp a.md b.md', 'allow'],
+] as const) {
+  test(`what runs at the same time may change what is below a folder: ${line} is ${expected}`, async () => {
+    const programs = 'grep cp cat mv wc sort xargs bash'.split(' ');
+    const rules = [...programs.map((name) => `bash ${name} * allow`), 'fs.* ** allow'];
+    const { decision, reason } = await evaluateBash(line, rules, {
+      folders: FOLDERS,
+      lookMs: 60_000,
+    });
+    assert.equal(decision, expected, reason);
+  });
+}

@@ -110,7 +110,11 @@ export const CODE_PROGRAMS: Readonly<Record<string, Program>> = {
   tmux: { script: 'formats' },
   iex: { starts: true, runs: 'e r S' },
   mix: { starts: true, runs: 'e r eval require', codeWords: 'eval cmd' },
-  cargo: { runs: 'config Z manifest-path C', codeWords: 'rustc watch fuzz bench-exec' },
+  cargo: {
+    runs: 'config Z manifest-path C',
+    codeWords: 'rustc watch fuzz bench-exec',
+    writes: 'target-dir out-dir artifact-dir lockfile-path root',
+  },
   go: {
     script: 'go',
     runs: 'exec toolexec vettool overlay ldflags gcflags C w u',

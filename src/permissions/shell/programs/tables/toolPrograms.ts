@@ -3,6 +3,11 @@ import type { Program } from './program.ts';
 /** Options with which kustomize runs programs that the folder configures. */
 const KUSTOMIZE = 'helm-command enable-helm enable-exec enable-alpha-plugins';
 
+const DOCKER: Program = {
+  script: 'docker',
+  runs: 'H host config c context v volume mount privileged entrypoint build-context volumes-from device cap-add security-opt',
+};
+
 /** Package managers, cloud and container tools, checkers, and programs of the system. */
 export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   pip: {
@@ -53,10 +58,8 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   bundle: {},
   az: {},
   gcloud: {},
-  docker: {
-    script: 'docker',
-    runs: 'H host config c context v volume mount privileged entrypoint build-context volumes-from device cap-add security-opt',
-  },
+  docker: DOCKER,
+  'docker-compose': DOCKER,
   kubectl: {
     runs: `kubeconfig ${KUSTOMIZE}`,
     codeWords: 'krew plugin config+set config+set-credentials',

@@ -129,3 +129,78 @@ test('a line that moves a lot is decided in time', async () => {
   assert.notEqual(await decide(`${often}; cat b1`, root), 'allow');
   assert.ok(performance.now() - started < 20_000);
 });
+
+/** Under rules that spell out the command that brings files, as unpacking needs, and allow what reads. */
+function checkBrought(expected: string, command: string, brings: string) {
+  test(`what an archive, a patch or a clone may link: ${command} is ${expected}`, async () => {
+    const rules = [`bash ${brings} allow`, ...'cat rm ls echo'.split(' ').map(toWide)];
+    const { decision, reason } = await evaluateBash(command, [...rules, 'fs.* ** allow']);
+    assert.equal(decision, expected, reason);
+    if (expected === 'ask') assert.match(reason, /may go through a link that .* brings/);
+  });
+}
+
+function toWide(program: string): string {
+  return `bash ${program} * allow`;
+}
+
+for (const brings of [
+  'tar xf a.tar',
+  'tar -C sub -xzf a.tgz',
+  'bsdtar --extract -f a.tar',
+  'unzip -q a.zip',
+  '7z x a.7z',
+  'cpio -id',
+  'git clone u',
+  'git -C sub clone u',
+  'git apply x.patch',
+  'git am x.patch',
+  'git submodule update --init',
+  'patch -p1 -i x.patch',
+]) {
+  checkBrought('ask', `${brings} && cat sub/x`, brings);
+  checkBrought('ask', `${brings}; echo x > sub/x`, brings);
+}
+for (const command of [
+  'for i in 1 2; do cat sub/x; tar xf a.tar; done',
+  'cat sub/x & tar xf a.tar',
+  'tar xf a.tar & cat sub/x',
+])
+  checkBrought('ask', command, 'tar xf a.tar');
+for (const [command, brings] of [
+  ['tar xf a.tar', 'tar xf a.tar'],
+  ['for i in 1 2; do tar xf a.tar; done', 'tar xf a.tar'],
+  ['tar xf a.tar && rm a.tar', 'tar xf a.tar'],
+  ['tar xf a.tar && echo x > /dev/null', 'tar xf a.tar'],
+  ['cat sub/x && tar xf a.tar', 'tar xf a.tar'],
+  ['tar tf a.tar && cat sub/x', 'tar tf a.tar'],
+  ['unzip -l a.zip && cat sub/x', 'unzip -l a.zip'],
+  ['git apply --check x.patch && cat sub/x', 'git apply --check x.patch'],
+  ['git log clone && cat sub/x', 'git log clone'],
+] as const)
+  checkBrought('allow', command, brings);
+
+check(
+  'ask',
+  // The link `b` is called `b~` then.
+  'mv -bT a b; cat b~/x',
+  'mv -b a b; cat b~',
+  'mv --backup=numbered a b; cat b.~1~/x',
+  'mv -S .old a b; cat b.old/x',
+  'cp -b a b; cat b~',
+  'cp --suffix=.old a b; cat b.old',
+  'install -b a b; cat b~',
+  'ln -bf a b; cat b~',
+  'gmv -b a b; cat b~',
+);
+check('allow', 'mv -b a b', 'cp -b a b; cat c', 'mv a b; cat b~', 'cp a b; cat b~');
+
+for (const command of ['mv -b a .env', 'cp -b a .env', 'ln -bf a .env', 'install -b a .env']) {
+  test(`a backup of a denied file has another name: ${command}; cat .env~`, async () => {
+    const rules = ['bash * allow', 'fs.* ** allow', 'fs.read **/.env deny'];
+    assert.equal((await evaluateBash(`${command}; cat .env~`, rules)).decision, 'deny');
+    const into = command.replace(/a \.env$/, 'x/.env .');
+    assert.equal((await evaluateBash(into, rules)).decision, 'deny');
+    assert.notEqual((await evaluateBash(command.replace('.env', 'b'), rules)).decision, 'deny');
+  });
+}

@@ -156,3 +156,41 @@ for (const name of DESCRIBED) {
     assert.deepEqual(taking, []);
   });
 }
+
+// Where a program takes code or configuration from, or writes, is spelled out by the rule, inside or outside
+// the workspace.
+for (const command of [
+  'cargo build --target-dir ../x',
+  'cargo build --target-dir=sub',
+  'cargo build --artifact-dir ../x',
+  'cargo install --root ../x y',
+  'docker compose -f ../x/compose.yml up',
+  'docker compose -f compose.dev.yml up',
+  'docker compose --file=../x/compose.yml up',
+  'docker compose -p y -f ../x/compose.yml up',
+  'docker --debug compose --profile y --project-directory ../x up',
+  'docker compose --env-file ../x up',
+  'docker-compose -f ../x/compose.yml up',
+  'make -C ../x',
+  'npm --prefix ../x run build',
+  'go -C ../x build',
+  'git -C ../x status',
+  'pip install --target ../x y',
+  'tsc --outDir ../x',
+  'pytest --basetemp ../x',
+  'pytest -c ../x/pytest.ini',
+  'pytest --rootdir ../x',
+]) {
+  const [program = ''] = command.split(' ');
+  spelled(`${program} *`, command, 'ask');
+  spelled(command, command, 'allow');
+}
+for (const command of [
+  'cargo build --release',
+  'docker compose up -d',
+  'docker compose -p y up',
+  'docker compose logs -f web',
+  'docker logs -f web',
+  'docker-compose logs -f',
+])
+  spelled(`${command.split(' ')[0]} *`, command, 'allow');
