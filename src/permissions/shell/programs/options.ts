@@ -28,6 +28,7 @@ interface Names {
   readonly valued: ReadonlySet<string>;
   readonly runs: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
+  readonly workFolders: ReadonlySet<string>;
   readonly lists: ReadonlySet<string>;
   readonly reads: ReadonlySet<string>;
   readonly sweeps: ReadonlySet<string>;
@@ -91,13 +92,20 @@ export function parseOptions(
 
 /** Options that say how far a program goes, and what it does there. */
 type Reach = 'sweeps' | 'follows' | 'descends' | 'stays' | 'edits';
-type Kind = 'runs' | 'writes' | 'lists' | 'reads' | 'addresses' | 'valued' | Reach;
+type Kind = 'runs' | 'writes' | 'lists' | 'reads' | 'workFolders' | 'addresses' | 'valued' | Reach;
 
 const RISKY: readonly Kind[] = ['runs', 'writes', 'lists'];
 const REACHES: readonly Reach[] = ['sweeps', 'follows', 'descends', 'stays', 'edits'];
-const KINDS: readonly Kind[] = [...RISKY, 'reads', 'addresses', ...REACHES, 'valued'];
+const KINDS: readonly Kind[] = [
+  ...RISKY,
+  'reads',
+  'workFolders',
+  'addresses',
+  ...REACHES,
+  'valued',
+];
 /** Kinds of options that may have a value. */
-const TAKING: readonly Kind[] = [...RISKY, 'reads', 'addresses', 'valued'];
+const TAKING: readonly Kind[] = [...RISKY, 'reads', 'workFolders', 'addresses', 'valued'];
 
 /** Returns the number of further words that the option takes. */
 function readLong(
@@ -197,6 +205,7 @@ function take(
   const next = own === undefined ? words[index + 1]?.value : undefined;
   const last = next === undefined ? index : index + 1;
   const value = own ?? next ?? '';
+  if (names.workFolders.has(name)) return takeFolder(found, index, own);
   const risky = RISKY.find((kind) => names[kind].has(name));
   if (names.valued.has(name)) found.values.add(index);
   if (risky !== undefined) mark(found, index, last, risky);
@@ -209,6 +218,15 @@ function take(
   // The table doesn't say whether a risky option has a value, so the next word stays an operand,
   // too.
   return risky === undefined && TAKING.some((kind) => names[kind].has(name)) ? last - index : 0;
+}
+
+/** The next word stays an operand, which is read and written as well. */
+function takeFolder(found: Options, index: number, own = ''): number {
+  const path = own.replace(/^=/, '');
+  if (path === '') return 0;
+  found.values.add(index);
+  for (const access of ['fs.read', 'fs.write'] as const) found.files.push({ path, access });
+  return 0;
 }
 
 /**
@@ -242,6 +260,7 @@ function getNames(program: Program): Names {
     valued: toSet(program.valued),
     runs: toSet(program.runs),
     writes: toSet(program.writes),
+    workFolders: toSet(program.workFolders),
     lists: toSet(program.lists),
     reads: toSet(program.reads),
     sweeps: toSet(program.sweeps),

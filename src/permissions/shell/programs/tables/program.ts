@@ -54,6 +54,8 @@ export interface Program {
   readonly edits?: string;
   /** Options with a value that is a file to read; some of these also run something. */
   readonly reads?: string;
+  /** Options with a folder in which it reads and writes; as the next word, it is an operand: `tar -C dir`. */
+  readonly workFolders?: string;
   /** Options with a file that lists more files, which the line doesn't name. */
   readonly lists?: string;
   /** Options that include whole folders; `*` = always. */
