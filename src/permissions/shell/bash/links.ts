@@ -28,14 +28,19 @@ export function findOwnLink(acts: readonly Act[], compound: boolean): string | u
       return 'The command moves or copies too often to follow the links.';
     const goesThrough = (path: string) =>
       (created !== undefined && splitPath(path).some((name) => created.has(name))) ||
-      (carry !== undefined && isCarriedLink(path, carry, budget)) ||
+      (carry !== undefined && isCarriedLink(path, carry, budget));
+    // The command's own files precede it, its backups among them.
+    const start = acts.slice(0, at).findLastIndex(({ kind }) => kind === 'command');
+    const isBackup = (path: string) =>
       splitPath(path).some((name) => kept.some((own) => name !== own && name.startsWith(own)));
     const through = acts.find(
       (each, index) =>
         each.kind === 'file' &&
         // The operands of the linking command itself precede the link.
         (index > at || each.role === 'redirection' || !operands.has(each.target)) &&
-        listPaths(each).some(goesThrough),
+        listPaths(each).some(
+          (path) => goesThrough(path) || ((index > at || index < start) && isBackup(path)),
+        ),
     );
     if (through?.kind !== 'file') continue;
     const does = created === undefined ? 'may move or copy' : 'creates';
