@@ -26,15 +26,21 @@ export interface Applied {
   readonly outside?: true;
 }
 
+export interface ApplyHow {
+  /** The command did, so the user may have it run without the sandbox instead. */
+  readonly failed?: boolean;
+  /** Why the user is asked whatever rules allow. None: rules may allow it. */
+  readonly doubts?: readonly string[];
+}
+
 /**
- * Passes the gate for writing these files, which asks unless rules allow it, and writes what is approved.
- * `failed`: the command did, so the user may have it run without the sandbox instead. Throws when the call is aborted
- * before the first write; what has begun to be written is finished.
+ * Passes the gate for writing these files, which asks unless rules allow it, and writes what is approved. Throws when
+ * the call is aborted before the first write; what has begun to be written is finished.
  */
 export async function applyReviewed(
   parts: SettleParts,
   changes: ReviewedChanges,
-  failed = false,
+  { failed = false, doubts = [] }: ApplyHow = {},
 ): Promise<Applied> {
   const { toolCallId, context, signal } = parts;
   const { texts, others } = changes;
@@ -42,7 +48,7 @@ export async function applyReviewed(
   const preview = texts.length === 0 ? undefined : { changes: texts };
   // The watchdog has seen the command; its review is not another call.
   const { watchdog: _, ...own } = context;
-  const operation = toOperation(parts.title, changes);
+  const operation = toOperation(parts.title, changes, doubts);
   const call = { toolCallId, operation, context: own, signal };
   let isAsked = false;
   const passage = await passGate(call, {}, async ({ shown, decision }) => {
@@ -53,6 +59,7 @@ export async function applyReviewed(
       shown: { ...shown, ...describe(preview, others) },
       reason: join(
         failed ? REVIEW_OF_FAILED : REVIEW,
+        ...doubts.slice(0, SAID),
         describeLost(others, parts.contentRoom()),
         // Last, since *Go to Rule* stands after it.
         decision.rule && decision.reason,
@@ -82,6 +89,9 @@ function join(...sentences: readonly (string | undefined)[]): string {
   return sentences.filter(Boolean).join(' ');
 }
 
+/** Doubts that are said; the review shows each change. */
+const SAID = 3;
+
 const REVIEW =
   'The command ran in a copy of the workspace. These are its changes; none of them is in the workspace yet.';
 
@@ -105,12 +115,17 @@ function describe(preview: Preview | undefined, others: readonly OtherChange[]):
   return { locations: [...locations, ...more.map((path) => ({ path }))], content };
 }
 
-function toOperation(title: string, { texts, others }: ReviewedChanges): Operation {
+function toOperation(
+  title: string,
+  { texts, others }: ReviewedChanges,
+  doubts: readonly string[],
+): Operation {
   return {
     id: 'copy',
     kind: 'edit',
     parameters: { type: 'object' },
     alsoRuledBy: FILE_CHANGERS,
+    ...(doubts.length > 0 && { confirmation: 'ask', askReason: doubts.slice(0, SAID).join(' ') }),
     subjects() {
       const paths = new Set(
         [...texts, ...others.map(({ entry }) => entry)].map(({ path }) => path),

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { isInFolder } from '../../../base/disk/insideFolder.ts';
@@ -31,6 +31,8 @@ export interface ReasonedChange {
   readonly change: CopyChange;
   /** A sentence for the user. */
   readonly why: string;
+  /** It asks whatever a rule allows. */
+  readonly always?: true;
 }
 
 type DecidingContext = Pick<GateContext, 'policy' | 'compiler'>;
@@ -64,9 +66,9 @@ export async function decideChanges(
       compiled = context.compiler.compile(context.policy());
     }
     signal.throwIfAborted();
-    const { decision, why } = await decideChange(change, compiled, below);
+    const { decision, ...reason } = await decideChange(change, compiled, below);
     if (decision === 'allow') lists.allowed.push(change);
-    else lists[decision === 'ask' ? 'asked' : 'denied'].push({ change, why });
+    else lists[decision === 'ask' ? 'asked' : 'denied'].push({ change, ...reason });
   }
   return { ...lists, ignored: [...ignored] };
 }
@@ -77,9 +79,8 @@ const MOST_CHANGES = 5000;
 /** Changes that are evaluated before other work of the host gets its turn. */
 const BURST = 100;
 
-interface Decided {
+interface Decided extends Omit<ReasonedChange, 'change'> {
   readonly decision: 'allow' | 'ask' | 'deny';
-  readonly why: string;
 }
 
 /** How many files of removed folders may still be evaluated. */
@@ -106,7 +107,7 @@ async function decideChange(
     files === undefined
       ? `${shown} holds too many files to look at, or cannot be listed.`
       : findDoubt(change);
-  if (doubt !== undefined) return { decision: 'ask', why: doubt };
+  if (doubt !== undefined) return { decision: 'ask', why: doubt, always: true };
   return { decision: strict, why: decision.reason };
 }
 
@@ -148,10 +149,28 @@ function findDoubt(change: CopyChange): string | undefined {
 /** Set-user-ID and set-group-ID. */
 const SPECIAL_BITS = 0o6000;
 
+/** Follows the links of the workspace. Behind a name, `..` may lead anywhere: the command may have made that a link. */
 function leadsOut(change: CopyChange): boolean {
   const { folder, target } = change;
-  if (target === undefined) return true;
-  return !isInFolder(path.resolve(path.dirname(toPath(change)), target), folder);
+  if (target === undefined || climbsLate(target)) return true;
+  const led = path.resolve(path.dirname(toPath(change)), target);
+  return !isInFolder(led, folder) || !isInFolder(followLinks(led), followLinks(folder));
+}
+
+function climbsLate(target: string): boolean {
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
+  const named = parts.findIndex((part) => part !== '..');
+  return named >= 0 && parts.includes('..', named);
+}
+
+/** Where the path leads, as far as it exists. */
+function followLinks(file: string): string {
+  const above = path.dirname(file);
+  try {
+    return realpathSync(file);
+  } catch {
+    return above === file ? file : path.join(followLinks(above), path.basename(file));
+  }
 }
 
 function toPath({ folder, path: name }: CopyChange): string {

@@ -8,7 +8,7 @@ import type { CopyChange, CopyChanges } from '../../../runtime/sandbox/changes/c
 import type { CopyReport, HeldCopy } from '../../../runtime/sandbox/copy.ts';
 import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { EndedCommand, SettledCopy } from '../../../tools/copy/callCopy.ts';
-import { type Applied, applyReviewed } from './applyReviewed.ts';
+import { type Applied, type ApplyHow, applyReviewed } from './applyReviewed.ts';
 import { type DecidedChanges, decideChanges } from './decideChanges.ts';
 import { findIgnored } from './findIgnored.ts';
 import { type ReviewedChanges, toReviewedChanges } from './reviewedChanges.ts';
@@ -103,10 +103,9 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   const decided = await decideChanges(listed.data.files, context, signal);
   const asked = decided.asked.map(({ change }) => change);
   const { fs } = parts.runtime(toComparing([...decided.allowed, ...asked]), signal);
-  const reviewed = [
-    await toReviewedChanges(decided.allowed, listed.data.files, fs),
-    await toReviewedChanges(asked, listed.data.files, fs),
-  ];
+  const allowed = await toReviewedChanges(decided.allowed, listed.data.files, fs);
+  const inQuestion = await toReviewedChanges(asked, listed.data.files, fs);
+  const reviewed = [allowed, inQuestion];
   const obstacle = ended.fault ?? findObstacle(listed.data, report, ended);
   const why = obstacle ?? describeMany(decided) ?? reviewed.find((each) => !each.ok)?.error;
   const ignored = new Set(decided.ignored);
@@ -119,8 +118,9 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   // The user may want a command that failed to run without the sandbox, so nothing is written before.
   for (const each of ended.failed ? reviewed.reverse() : reviewed) {
     const isWritten = applied.some(({ files }) => files > 0);
+    const doubts = each === inQuestion ? toDoubts(decided) : [];
     if (each.ok)
-      applied.push(await applyNext(parts, each.data, { failed: ended.failed, isWritten }));
+      applied.push(await applyNext(parts, each.data, { failed: ended.failed, isWritten, doubts }));
     if (applied.at(-1)?.outside) break;
   }
   const emptied = await drop(held, settled);
@@ -137,6 +137,11 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
     ],
     reviews: applied.flatMap(({ reviews }) => reviews),
   };
+}
+
+/** Why the user is asked about these changes, whatever rules allow. */
+function toDoubts({ asked }: DecidedChanges): readonly string[] {
+  return asked.filter(({ always }) => always).map(({ why }) => why);
 }
 
 function toForReal(why: string, report: CopyReport | undefined): SettledCopy {
@@ -160,10 +165,10 @@ const RUN_OUTSIDE =
 async function applyNext(
   parts: SettleParts,
   changes: ReviewedChanges,
-  { failed, isWritten }: { readonly failed: boolean; readonly isWritten: boolean },
+  { isWritten, ...how }: ApplyHow & { readonly isWritten: boolean },
 ): Promise<Applied> {
   try {
-    return await applyReviewed(parts, changes, failed);
+    return await applyReviewed(parts, changes, how);
   } catch (fault) {
     if (!isWritten) throw fault;
     const why = parts.signal.aborted ? '' : ` ${getMessage(fault)}`;
