@@ -98,7 +98,7 @@ function describeMissing(command: string, missing: readonly PromptArgument[]): s
   return `${command} needs ${names.join(', ')}. Nothing was sent. Write: ${command} ${example}`;
 }
 
-/** Splits a text, which must not begin with a blank, into its first word, without quotes, and the rest. */
+/** Splits a text into its first word, without quotes, and the rest. The text must begin with a word. */
 function takeWord(text: string) {
   const [whole = text] = /^(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/.exec(text) ?? [];
   const word = whole.replaceAll(

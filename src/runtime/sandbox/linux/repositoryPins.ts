@@ -20,8 +20,8 @@ export interface RepositoryPins {
    */
   readonly readOnly: readonly string[];
   /**
-   * The folders above these, below the workspace folder, outermost first: a mount can't be moved away. Also what lies in a
-   * closed folder.
+   * The folders between the workspace folder and these, outermost first, each a mount that can't be moved away; and the
+   * files and folders that lie directly in a closed folder.
    */
   readonly folders: readonly string[];
   /** Workspace folders in which nothing can be made, since a repository names something there that is missing. */
