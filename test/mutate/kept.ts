@@ -21,19 +21,14 @@ const WHOLE = [[0, Number.MAX_SAFE_INTEGER]] as const;
  * What the tests of a file ran when they were last measured, undefined if the file, what it imports
  * beside the sources, or a fixture that it names has changed. Sources may have changed since: such a
  * file counts as run as a whole, and a new one by the tests that ran what imports it. Measuring all
- * tests takes half an hour, and what they ran only chooses the tests of a mutant. `current` says
- * whether no source has changed.
+ * tests takes half an hour, and what they ran only chooses the tests of a mutant.
  */
-export function readKept(
-  name: string,
-): { readonly measured: readonly Measured[]; readonly current: boolean } | undefined {
+export function readKept(name: string): readonly Measured[] | undefined {
   const file = getPlace(name);
   if (!existsSync(file)) return undefined;
   const { measured, sources }: Kept = JSON.parse(readFileSync(file, 'utf8'));
   const changed = [...readSources()].filter(([source, { sum }]) => sources[source] !== sum);
-  if (changed.length === 0) return { measured, current: true };
-  const widened = measured.map((test) => ({ ...test, covered: widen(test.covered, changed) }));
-  return { measured: widened, current: false };
+  return measured.map((test) => ({ ...test, covered: widen(test.covered, changed) }));
 }
 
 export function keep(name: string, measured: readonly Measured[]): void {

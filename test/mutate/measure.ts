@@ -5,14 +5,12 @@ import type { Mutant } from './mutants.ts';
 import { startWorker } from './process.ts';
 import type { Measured } from './worker.ts';
 
-/** One test that passed when it was measured. Its file is absolute. */
+/** One test as it was measured, whether it passed or not. Its file is absolute. */
 export interface Test {
   readonly file: string;
   readonly test: number;
   readonly cpu: number;
   readonly covered: Measured['covered'];
-  /** Whether it was measured on the sources as they are. */
-  readonly current: boolean;
 }
 
 /**
@@ -27,55 +25,51 @@ const MEASURE_MS = 600_000;
 
 /**
  * Runs every test once, some files side by side, unless what it runs is kept (`kept.ts`). With
- * `onlyKept`, the others are left out.
+ * `onlyKept`, the others are left out, and counted.
  */
 export async function measureTests(
   workers: number,
   report: (text: string) => void,
   onlyKept = false,
-): Promise<readonly Test[]> {
+): Promise<{ readonly tests: readonly Test[]; readonly unmeasured: number }> {
   const names = globSync('test/unit/permissions/**/*.test.ts', { cwd: ROOT })
     .filter((each) => !LEFT_OUT.test(each))
     .sort();
   const found = new Map<string, readonly Test[]>();
   let next = 0;
   const work = async () => {
-    for (let name = names[next++]; name !== undefined; name = names[next++])
-      found.set(name, keepTests(name, await measureFile(name, onlyKept), report));
+    for (let name = names[next++]; name !== undefined; name = names[next++]) {
+      const measured = readKept(name) ?? (onlyKept ? undefined : await measureFile(name));
+      if (measured !== undefined) found.set(name, keepShort(name, measured, report));
+    }
   };
   await Promise.all(Array.from({ length: workers }, work));
-  return names.flatMap((name) => found.get(name) ?? []);
+  return {
+    tests: names.flatMap((name) => found.get(name) ?? []),
+    unmeasured: names.length - found.size,
+  };
 }
 
-function keepTests(
+function keepShort(
   name: string,
-  { measured, current }: { readonly measured: readonly Measured[]; readonly current: boolean },
+  measured: readonly Measured[],
   report: (text: string) => void,
 ): readonly Test[] {
-  return measured.flatMap(({ passed, cpu, covered }, test) => {
-    if (passed && cpu <= LONGEST_MS) {
-      return [{ file: path.join(ROOT, name), test, cpu, covered, current }];
-    }
-    const why = passed ? 'it takes long' : 'it fails alone';
-    report(`left out, for ${why}: test ${test} of ${name}\n`);
+  return measured.flatMap(({ cpu, covered }, test) => {
+    if (cpu <= LONGEST_MS) return [{ file: path.join(ROOT, name), test, cpu, covered }];
+    report(`left out, for it takes long: test ${test} of ${name}\n`);
     return [];
   });
 }
 
-async function measureFile(
-  name: string,
-  onlyKept: boolean,
-): Promise<{ measured: readonly Measured[]; current: boolean }> {
-  const kept = readKept(name);
-  if (kept !== undefined) return kept;
-  if (onlyKept) return { measured: [], current: true };
+async function measureFile(name: string): Promise<readonly Measured[]> {
   const worker = startWorker();
   try {
     const trial = { measure: path.join(ROOT, name) };
     const answer = await worker.ask(trial, () => MEASURE_MS);
-    if (answer === 'ended' || !('measured' in answer)) throw new Error(`${name} does not run.`);
+    if (!('measured' in answer)) throw new Error(`${name} does not run.`);
     keep(name, answer.measured);
-    return { measured: answer.measured, current: true };
+    return answer.measured;
   } finally {
     worker.stop();
   }

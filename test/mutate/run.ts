@@ -3,47 +3,53 @@ import { cpus } from 'node:os';
 import path from 'node:path';
 import { createRandom } from '../defaults/sweep.ts';
 import { EQUIVALENTS } from './equivalents.ts';
+import { type Job, Judge, type Known, type Outcome } from './judge.ts';
 import { ROOT } from './kept.ts';
-import { measureTests, selectTests, type Test } from './measure.ts';
-import { findMutants, type Mutant } from './mutants.ts';
-import { startWorker, type Worker } from './process.ts';
-import type { TestId } from './worker.ts';
+import { measureTests } from './measure.ts';
+import { findMutants } from './mutants.ts';
+import { startWorker } from './process.ts';
 
 /**
  * `npm run mutate [most] [words of a file's path …] [--seed=1] [--again=FILE] [--kept]`: changes the
- * permission engine one place at a time; its tests must notice 90 %. With `--kept` only tests are run that have been
- * measured before.
+ * permission engine one place at a time; its tests must notice 90 %. Tests that fail without a mutant
+ * are named and left out. With `--kept` only tests are run that have been measured before, so survivors
+ * prove nothing.
  */
 const FLOOR = 0.9;
 /** Tables and types are data: a row too few is found by the corpus, not by a changed operator. */
 const DATA = /^(default\w*|acts|policy|rule|subject|requirements|\w*Table)\.ts$/;
 /** How many mutants are tried side by side. */
 const WORKERS = Math.max(1, Number(process.env['MUTATE_WORKERS'] ?? Math.min(cpus().length, 4)));
-/** What tests leave behind adds up, so a worker ends before it grows too large. */
-const TRIALS_A_WORKER = 300;
+
+const LABELS = {
+  killed: 'killed',
+  timedOut: 'ran out of time',
+  died: 'ended the process',
+  notJudged: 'not judged',
+  invalid: 'no TypeScript',
+} as const;
 
 const { most, words, seed, again, kept } = parseArguments(process.argv.slice(2));
 /**
  * The tests of one mutant may compute for this long, unless it is tried again: what only later ones
- * notice counts as unnoticed.
+ * notice is told as a survivor that was not tried with all tests.
  */
 const BUDGET_MS = again === undefined ? 15_000 : Number.POSITIVE_INFINITY;
 
-interface Job extends Mutant {
-  readonly file: string;
-}
-
+const report = (text: string) => void process.stderr.write(text);
 const jobs = choose(findJobs(), most);
-const tests = await measureTests(WORKERS, (text) => process.stderr.write(text), kept);
-/** How many mutants of a source file each test killed. */
-const kills = new Map<string, number>();
-/** Tests that fail, or pass, on the sources as they are, which have changed since they were measured. */
-const broken = new Set<Test>();
-const sound = new Set<Test>();
-const survivors: Job[] = [];
-/** The survivors that more tests may notice than those that they were tried with. */
-const unsettled = new Set<Job>();
-const tried: Job[] = [];
+const { tests, unmeasured } = await measureTests(WORKERS, report, kept);
+if (unmeasured > 0) report(`${unmeasured} test files were not measured, and aren't run\n`);
+const known: Known = {
+  tests,
+  partly: unmeasured > 0,
+  budget: BUDGET_MS,
+  kills: new Map(),
+  sound: new Set(),
+  red: new Set(),
+  report,
+};
+const tried: { readonly job: Job; readonly outcome: Outcome }[] = [];
 let next = 0;
 // What was tried until then is a sample of all.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -51,78 +57,47 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     next = jobs.length;
   });
 await Promise.all(Array.from({ length: WORKERS }, work));
+conclude();
 
-const done = tried.length;
-const killed = done - survivors.length;
-const share = done === 0 ? 0 : killed / done;
-for (const job of survivors.sort((a, b) => a.file.localeCompare(b.file) || a.at - b.at)) {
-  console.log(`survived ${describe(job)}`);
-}
-for (const file of [...new Set(tried.map((job) => job.file))].sort()) console.log(sayShare(file));
-const bound = unsettled.size === 0 ? '' : `; of the others, ${unsettled.size} not with all tests`;
-console.log(`${killed} of ${done} mutants killed, ${(share * 100).toFixed(1)} %${bound}`);
-process.exitCode = share >= FLOOR ? 0 : 1;
-
-/** Tries jobs in one process after another until none is left. */
+/** Tries jobs until none is left. */
 async function work(): Promise<void> {
-  while (next < jobs.length) {
-    const worker = startWorker();
-    try {
-      for (let count = 0; count < TRIALS_A_WORKER && next < jobs.length; count += 1) {
-        const job = jobs[next];
-        next += 1;
-        if (job === undefined) break;
-        const outcome = await tryOne(worker, job);
-        if (outcome === 'survived') {
-          survivors.push(job);
-          process.stderr.write(`survived ${describe(job)}\n`);
-        }
-        if (outcome !== 'invalid') tried.push(job);
-        if (tried.length % 25 === 0)
-          process.stderr.write(`${tried.length} done, ${survivors.length} survived\n`);
-        if (outcome === 'ended') break;
-      }
-    } finally {
-      worker.stop();
+  const judge = new Judge(known, () => startWorker());
+  try {
+    while (next < jobs.length) {
+      const job = jobs[next];
+      next += 1;
+      if (job === undefined) break;
+      const outcome = await judge.judge(job);
+      if (outcome.kind === 'invalid') continue;
+      tried.push({ job, outcome });
+      if (outcome.kind !== 'killed') report(`${describe(job, outcome)}\n`);
+      if (tried.length % 25 === 0) report(`${tried.length} done\n`);
     }
+  } finally {
+    judge.stop();
   }
 }
 
-/** `ended`: the mutant took the process with it, or all its time; `invalid`: it is no TypeScript. */
-async function tryOne(
-  worker: Worker,
-  job: Job,
-): Promise<'killed' | 'survived' | 'ended' | 'invalid'> {
-  const killsBy = ({ file, test }: TestId) => kills.get(`${job.file} ${file} ${test}`) ?? 0;
-  const known = tests.filter((each) => !broken.has(each));
-  const { tests: chosen, more } = selectTests(job, known, killsBy, BUDGET_MS);
-  if (chosen.length === 0) return 'survived';
-  const cpus = new Map(chosen.map(({ file, test, cpu }) => [`${file} ${test}`, cpu]));
-  const trial = {
-    mutant: { ...job, file: path.join(ROOT, job.file) },
-    tests: chosen.map(({ file, test }) => ({ file, test })),
-  };
-  const answer = await worker.ask(trial, (file, test) => 10 * (cpus.get(`${file} ${test}`) ?? 0));
-  if (answer === 'ended') return 'ended';
-  if ('invalid' in answer) return 'invalid';
-  const killer = 'killedBy' in answer ? answer.killedBy : undefined;
-  if (killer === undefined && more) unsettled.add(job);
-  if (killer === undefined) return 'survived';
-  const test = chosen.find((each) => each.file === killer.file && each.test === killer.test);
-  if (test !== undefined && !(await isSound(worker, test, job))) return tryOne(worker, job);
-  const key = `${job.file} ${killer.file} ${killer.test}`;
-  kills.set(key, (kills.get(key) ?? 0) + 1);
-  return 'killed';
-}
-
-/** Whether the test passes without a mutant; it is run again, unless it was measured on these sources. */
-async function isSound(worker: Worker, test: Test, { file }: Job): Promise<boolean> {
-  if (test.current || sound.has(test)) return true;
-  const same = { at: 0, from: '', to: '', file: path.join(ROOT, file) };
-  const answer = await worker.ask({ mutant: same, tests: [test] }, () => 10 * test.cpu);
-  const passes = answer !== 'ended' && 'killedBy' in answer && answer.killedBy === undefined;
-  (passes ? sound : broken).add(test);
-  return passes;
+/** Says what became of the mutants. One that no sound test runs counts as unnoticed. */
+function conclude(): void {
+  const count = (...kinds: Outcome['kind'][]) =>
+    tried.filter(({ outcome }) => kinds.includes(outcome.kind)).length;
+  for (const { job, outcome } of tried
+    .filter(({ outcome }) => outcome.kind !== 'killed')
+    .sort((a, b) => a.job.file.localeCompare(b.job.file) || a.job.at - b.job.at))
+    console.log(describe(job, outcome));
+  for (const file of [...new Set(tried.map(({ job }) => job.file))].sort())
+    console.log(sayShare(file));
+  const noticed = count('killed', 'timedOut', 'died');
+  const share = tried.length === 0 ? 0 : noticed / tried.length;
+  const partly = tried.filter(({ outcome }) => outcome.kind === 'survived' && !outcome.all).length;
+  console.log(
+    `${noticed} of ${tried.length} mutants noticed, ${(share * 100).toFixed(1)} %: ${count('killed')} failed a test, ` +
+      `${count('timedOut')} ran out of time, ${count('died')} ended the process; ${count('survived')} survived, ` +
+      `${partly} of them not tried with all tests; ${count('notJudged')} not judged. ` +
+      `${known.red.size} tests left out, since they don't pass without a mutant.`,
+  );
+  process.exitCode = share >= FLOOR && known.red.size === 0 ? 0 : 1;
 }
 
 function isEquivalent({ file, at, from, to }: Job): boolean {
@@ -137,15 +112,21 @@ function isEquivalent({ file, at, from, to }: Job): boolean {
   );
 }
 
-function describe({ file, at, from, to }: Job): string {
+function describe(job: Job, outcome: Outcome): string {
+  if (outcome.kind !== 'survived') return `${LABELS[outcome.kind]} ${locate(job)}`;
+  return `survived ${locate(job)}${outcome.all ? '' : ' (not tried with all tests)'}`;
+}
+
+function locate({ file, at, from, to }: Job): string {
   const line = readFileSync(path.join(ROOT, file), 'utf8').slice(0, at).split('\n').length;
   return `${file}:${line} ${JSON.stringify(from)} -> ${JSON.stringify(to)}`;
 }
 
 function sayShare(file: string): string {
-  const all = tried.filter((job) => job.file === file).length;
-  const left = survivors.filter((job) => job.file === file).length;
-  return `${(((all - left) / all) * 100).toFixed(1).padStart(5)} % ${file} (${left} of ${all} survived)`;
+  const all = tried.filter(({ job }) => job.file === file);
+  const left = all.filter(({ outcome: { kind } }) => kind === 'survived' || kind === 'notJudged');
+  const share = ((all.length - left.length) / all.length) * 100;
+  return `${share.toFixed(1).padStart(5)} % ${file} (${left.length} of ${all.length} unnoticed)`;
 }
 
 function parseArguments(args: readonly string[]) {
@@ -165,7 +146,7 @@ function parseArguments(args: readonly string[]) {
 /** With `again`, only the mutants that survived by the output of an earlier run. */
 function findJobs(): Job[] {
   const earlier =
-    again === undefined ? undefined : new Set(readFileSync(again, 'utf8').split('\n'));
+    again === undefined ? undefined : new Set(readFileSync(again, 'utf8').split(/\n| \(not tried/));
   return globSync('src/permissions/**/*.ts', { cwd: ROOT })
     .filter((file) => !DATA.test(path.basename(file)))
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
@@ -177,7 +158,7 @@ function findJobs(): Job[] {
       })),
     )
     .filter((job) => !isEquivalent(job))
-    .filter((job) => earlier === undefined || earlier.has(`survived ${describe(job)}`));
+    .filter((job) => earlier === undefined || earlier.has(`survived ${locate(job)}`));
 }
 
 /** Mutants of all files in a mixed order, so that those tried by any time are a sample of all. */
