@@ -11,6 +11,8 @@ export interface Test {
   readonly test: number;
   readonly cpu: number;
   readonly covered: Measured['covered'];
+  /** Its file has tests that fail after later ones, so they are run in the order of the file. */
+  readonly inOrder: boolean;
 }
 
 /**
@@ -55,8 +57,9 @@ function keepShort(
   measured: readonly Measured[],
   report: (text: string) => void,
 ): readonly Test[] {
+  const inOrder = measured.some(({ passed }) => !passed);
   return measured.flatMap(({ cpu, covered }, test) => {
-    if (cpu <= LONGEST_MS) return [{ file: path.join(ROOT, name), test, cpu, covered }];
+    if (cpu <= LONGEST_MS) return [{ file: path.join(ROOT, name), test, cpu, covered, inOrder }];
     report(`left out, for it takes long: test ${test} of ${name}\n`);
     return [];
   });
@@ -109,7 +112,18 @@ export function selectTests(
     spent += cpu;
     return spent <= budget;
   });
-  return { tests: chosen, more: chosen.length < all.length };
+  return { tests: order(chosen), more: chosen.length < all.length };
+}
+
+/** Puts the tests of a file that needs it in the order of the file, in the places that they have. */
+function order(tests: readonly Test[]): readonly Test[] {
+  const left = [...tests].sort((a, b) => a.test - b.test);
+  const take = (file: string) =>
+    left.splice(
+      left.findIndex((each) => each.file === file),
+      1,
+    )[0];
+  return tests.map((each) => (each.inOrder ? (take(each.file) ?? each) : each));
 }
 
 /**

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Job, Judge, type Known, type Outcome } from '../../mutate/judge.ts';
 import { ROOT } from '../../mutate/kept.ts';
-import type { Test } from '../../mutate/measure.ts';
+import { selectTests, type Test } from '../../mutate/measure.ts';
 import { type Answer, startWorker } from '../../mutate/process.ts';
 
 const JOB: Job = { file: 'src/permissions/a.ts', at: 5, from: ' === ', to: ' !== ' };
@@ -18,6 +18,7 @@ function toTest(name: string, source = 'a.ts'): Test {
     test: 0,
     cpu: 1,
     covered: { [source]: [[0, 9]] },
+    inOrder: false,
   };
 }
 
@@ -127,6 +128,23 @@ test('a survivor of a part of the test files is no survivor of all tests', async
   assert.deepEqual(outcome, { kind: 'survived', all: false });
 });
 
+test('tests of a file that needs its order run in it', () => {
+  const file = (name: string, inOrder: boolean) =>
+    [0, 1, 2].map((index) => ({ ...toTest(name), test: index, inOrder }));
+  const killsBy = ({ test: index }: Test) => index;
+  const tests = [...file('ordered', true), ...file('free', false)];
+  const { tests: chosen } = selectTests(JOB, tests, killsBy, 1000);
+  const places = (name: string) =>
+    chosen.filter((each) => each.file.endsWith(`${name}.test.ts`)).map((each) => each.test);
+  assert.deepEqual(
+    [places('ordered'), places('free')],
+    [
+      [0, 1, 2],
+      [2, 1, 0],
+    ],
+  );
+});
+
 /** Judges a mutant of a source in a real process, with tests that run it. */
 async function judgeFiles(context: TestContext, tests: readonly string[]): Promise<Outcome> {
   const folder = mkdtempSync(path.join(tmpdir(), 'mutate-'));
@@ -139,7 +157,7 @@ async function judgeFiles(context: TestContext, tests: readonly string[]): Promi
   const job = { ...JOB, file: path.relative(ROOT, path.join(folder, 'source.ts')) };
   const covered = { [path.relative('src/permissions', job.file)]: [[0, 99]] } as const;
   const known: Known = {
-    tests: tests.map((_body, index) => ({ file, test: index, cpu: 1, covered })),
+    tests: tests.map((_body, index) => ({ file, test: index, cpu: 1, covered, inOrder: false })),
     partly: false,
     budget: 1000,
     kills: new Map(),
