@@ -6,6 +6,7 @@ import { KB, MB } from '../../../base/units.ts';
 import type { FileChange } from '../../../diff/fileChange.ts';
 import type { FileSystem } from '../../../runtime/runtime.ts';
 import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
+import { findMeanwhile, type Meanwhile } from '../../../runtime/sandbox/changes/meanwhile.ts';
 import { NO_FILE } from '../../../tools/applyChanges.ts';
 import {
   isFileOfBytes,
@@ -28,8 +29,18 @@ export interface ReviewedChanges {
   readonly others: readonly OtherChange[];
 }
 
+/** A change that is not reviewed: the workspace's own entry is no longer the one that the command changed. */
+export interface Overtaken {
+  readonly change: CopyChange;
+  readonly by: Meanwhile;
+}
+
+export interface ComparedChanges extends ReviewedChanges {
+  readonly overtaken: readonly Overtaken[];
+}
+
 /**
- * The changes as they are reviewed, against the files as they are now. Fails with the reason when one can't
+ * The changes as they are reviewed, against the files as they were listed. Fails with the reason when one can't
  * be reviewed: too large, a file with unsaved changes, a name that is not UTF-8. A new folder is created
  * with the files in it, so it is left out if it holds some of `all`, but for an unusual mode.
  */
@@ -37,7 +48,7 @@ export async function toReviewedChanges(
   changes: readonly CopyChange[],
   all: readonly CopyChange[],
   fs: FileSystem,
-): Promise<Outcome<ReviewedChanges>> {
+): Promise<Outcome<ComparedChanges>> {
   const filled = findFilled(all);
   const made = changes.filter((change) => !isFilled(change, filled));
   if (made.length > MOST_FILES) return failure(`It changes ${made.length} files.`);
@@ -46,28 +57,44 @@ export async function toReviewedChanges(
     change.isUtf8 && isFilled(change, filled) ? (toFolderMode(change) ?? []) : [],
   );
   if (made.length + others.length > MOST_FILES) return failure(`It changes ${made.length} files.`);
+  const overtaken: Overtaken[] = [];
   let size = 0;
   let binary = 0;
   for (const change of made) {
-    if (!change.isUtf8) return failure(toReason(change, 'changes the file'));
-    if (!isText(change)) {
-      const other = toOtherChange(change, MOST_BINARY_BYTES);
-      if (!other.ok) return other;
-      others.push(other.data);
-      binary += change.size ?? 0;
-    } else {
-      const text = await toTextChange(change, fs);
-      if (!text.ok) return text;
-      size += (text.data.newText ?? '').length;
-      texts.push(text.data);
-      const mode = toModeChange(change);
-      if (mode !== undefined) others.push(mode);
+    const compared = await compare(change, fs);
+    // Last, so that it is about what was read.
+    const by = findMeanwhile(change);
+    if (by !== undefined) {
+      overtaken.push({ change, by });
+      continue;
     }
+    if (!compared.ok) return compared;
+    const { text, other } = compared.data;
+    if (text !== undefined) texts.push(text);
+    if (other !== undefined) others.push(other);
+    size += (text?.newText ?? '').length;
+    binary += text === undefined ? (change.size ?? 0) : 0;
     if (size > MOST_BYTES || binary > MOST_BINARY_BYTES) {
       return failure('It changes more than one review can show.');
     }
   }
-  return success({ texts, others });
+  return success({ texts, others, overtaken });
+}
+
+/** One change as it is reviewed: a difference of texts, maybe with a mode, or something else. */
+interface Compared {
+  readonly text?: FileChange;
+  readonly other?: OtherChange | undefined;
+}
+
+async function compare(change: CopyChange, fs: FileSystem): Promise<Outcome<Compared>> {
+  if (!change.isUtf8) return failure(toReason(change, 'changes the file'));
+  if (!isText(change)) {
+    const other = toOtherChange(change, MOST_BINARY_BYTES);
+    return other.ok ? success({ other: other.data }) : other;
+  }
+  const text = await toTextChange(change, fs);
+  return text.ok ? success({ text: text.data, other: toModeChange(change) }) : text;
 }
 
 function isFilled({ type, kind, folder, path }: CopyChange, filled: ReadonlySet<string>): boolean {

@@ -5,13 +5,14 @@ import type { GateContext } from '../../../gate/gateContext.ts';
 import type { ContentRoom } from '../../../recorder/entries.ts';
 import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { CopyChange, CopyChanges } from '../../../runtime/sandbox/changes/changes.ts';
+import type { Meanwhile } from '../../../runtime/sandbox/changes/meanwhile.ts';
 import type { CopyReport, HeldCopy } from '../../../runtime/sandbox/copy.ts';
 import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { EndedCommand, SettledCopy } from '../../../tools/copy/callCopy.ts';
-import { type Applied, type ApplyHow, applyReviewed } from './applyReviewed.ts';
-import { type DecidedChanges, decideChanges } from './decideChanges.ts';
+import { type Applied, applyReviewed } from './applyReviewed.ts';
+import { type DecidedChanges, decideChanges, type ReasonedChange } from './decideChanges.ts';
 import { findIgnored } from './findIgnored.ts';
-import { type ReviewedChanges, toReviewedChanges } from './reviewedChanges.ts';
+import { type ComparedChanges, type Overtaken, toReviewedChanges } from './reviewedChanges.ts';
 
 export interface SettleParts {
   readonly toolCallId: string;
@@ -101,11 +102,8 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
     return signal.aborted ? discard(parts) : { type: 'kept', files: 0, notes: [listed.error] };
   }
   const decided = await decideChanges(listed.data.files, context, signal);
-  const asked = decided.asked.map(({ change }) => change);
-  const { fs } = parts.runtime(toComparing([...decided.allowed, ...asked]), signal);
-  const allowed = await toReviewedChanges(decided.allowed, listed.data.files, fs);
-  const inQuestion = await toReviewedChanges(asked, listed.data.files, fs);
-  const reviewed = [allowed, inQuestion];
+  const reviewed = await compareAll(parts, decided, listed.data.files);
+  const overtaken = reviewed.flatMap((each) => (each.ok ? each.data.overtaken : []));
   const obstacle = ended.fault ?? findObstacle(listed.data, report, ended);
   const why = obstacle ?? describeMany(decided) ?? reviewed.find((each) => !each.ok)?.error;
   const ignored = new Set(decided.ignored);
@@ -118,9 +116,7 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   // The user may want a command that failed to run without the sandbox, so nothing is written before.
   for (const each of ended.failed ? reviewed.reverse() : reviewed) {
     const isWritten = applied.some(({ files }) => files > 0);
-    const doubts = each === inQuestion ? toDoubts(decided) : [];
-    if (each.ok)
-      applied.push(await applyNext(parts, each.data, { failed: ended.failed, isWritten, doubts }));
+    if (each.ok) applied.push(await applyNext(parts, each.data, { ...ended, isWritten }));
     if (applied.at(-1)?.outside) break;
   }
   const emptied = await drop(held, settled);
@@ -131,7 +127,7 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
     files: applied.reduce((sum, each) => sum + each.files, 0),
     notes: [
       ...toLookNote(report, ended),
-      ...toNotes(decided, report),
+      ...toNotes(decided, overtaken, report),
       ...applied.flatMap(({ notes }) => notes),
       ...emptied,
     ],
@@ -139,9 +135,28 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   };
 }
 
-/** Why the user is asked about these changes, whatever rules allow. */
-function toDoubts({ asked }: DecidedChanges): readonly string[] {
-  return asked.filter(({ always }) => always).map(({ why }) => why);
+/** Changes that are written or asked about at once. */
+interface NextChanges extends ComparedChanges {
+  /** Why the user is asked about them, whatever rules allow. */
+  readonly doubts: readonly string[];
+}
+
+/** What rules allow and what is in question, each as it is reviewed. */
+async function compareAll(
+  parts: SettleParts,
+  { allowed, asked }: DecidedChanges,
+  all: readonly CopyChange[],
+): Promise<Outcome<NextChanges>[]> {
+  const inQuestion = asked.map(({ change }) => change);
+  const { fs } = parts.runtime(toComparing([...allowed, ...inQuestion]), parts.signal);
+  const compare = async (changes: readonly CopyChange[], why: readonly ReasonedChange[]) => {
+    const compared = await toReviewedChanges(changes, all, fs);
+    if (!compared.ok) return compared;
+    const gone = new Set(compared.data.overtaken.map(({ change }) => change));
+    const doubts = why.filter(({ change, always }) => always && !gone.has(change));
+    return success({ ...compared.data, doubts: doubts.map((each) => each.why) });
+  };
+  return [await compare(allowed, []), await compare(inQuestion, asked)];
 }
 
 function toForReal(why: string, report: CopyReport | undefined): SettledCopy {
@@ -164,11 +179,11 @@ const RUN_OUTSIDE =
 /** What is written stays and is counted, so once something is, an abort or a fault ends the rest only. */
 async function applyNext(
   parts: SettleParts,
-  changes: ReviewedChanges,
-  { isWritten, ...how }: ApplyHow & { readonly isWritten: boolean },
+  { doubts, ...changes }: NextChanges,
+  { isWritten, failed }: Pick<EndedCommand, 'failed'> & { readonly isWritten: boolean },
 ): Promise<Applied> {
   try {
-    return await applyReviewed(parts, changes, how);
+    return await applyReviewed(parts, changes, { failed, doubts });
   } catch (fault) {
     if (!isWritten) throw fault;
     const why = parts.signal.aborted ? '' : ` ${getMessage(fault)}`;
@@ -225,19 +240,26 @@ function describeMany({ tooMany }: DecidedChanges): string | undefined {
 /** Sentences for the model about what was not written. */
 function toNotes(
   { denied, conflicts, ignored }: DecidedChanges,
+  overtaken: readonly Overtaken[],
   report: CopyReport | undefined,
 ): readonly string[] {
   const refused = denied.map(
     ({ change, why }) => `${showHidden(change.path)} was not written: ${why}`,
   );
   const changed = conflicts.map(
-    ({ path, was }) =>
-      `${showHidden(path)} was not written: it ${was === undefined ? 'was deleted' : 'changed'} in the workspace while the command ran.`,
+    (change) =>
+      `${toRefused(change, change.was === undefined ? 'deleted' : 'changed')} while the command ran.`,
   );
+  // What both deleted is gone as it should be.
+  const isMissed = ({ change, by }: Overtaken) => change.type !== 'deleted' || by !== 'deleted';
+  const late = overtaken
+    .filter(isMissed)
+    .map(({ change, by }) => `${toRefused(change, by)} after the command ran.`);
   const kept = ignored.map(({ path }) => path);
   return [
     ...refused.slice(0, LISTED),
     ...changed.slice(0, LISTED),
+    ...late.slice(0, LISTED),
     ...toList(
       'Git ignores these files, or they are caches of tools; they are in the copy only, for later commands',
       kept,
@@ -246,6 +268,12 @@ function toNotes(
     ...toList('Rules hide these files from it, and its changes are lost', report?.maskedWrites),
     ...toList('Its changes of the home folder are lost', report?.homeWrites),
   ];
+}
+
+function toRefused({ path, type }: CopyChange, by: Meanwhile): string {
+  const refused = type === 'deleted' ? 'deleted' : 'written';
+  const happened = by === 'changed' ? by : `was ${by}`;
+  return `${showHidden(path)} was not ${refused}: it ${happened} in the workspace`;
 }
 
 /** The most files that one sentence names. */

@@ -29,6 +29,8 @@ export interface CopyChange {
   /** Permission bits in the copy and in the workspace, such as `0o755`. */
   readonly mode?: number;
   readonly wasMode?: number;
+  /** The workspace's own entry as it was when it was listed (`toOwnStamp`); absent when it is `added`. */
+  readonly stamp?: string;
   /** Bytes of a file in the copy. */
   readonly size?: number;
   /** Where a link of the copy leads, as it is written. */

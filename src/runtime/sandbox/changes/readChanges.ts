@@ -1,8 +1,9 @@
-import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { type BigIntStats, readdirSync, readlinkSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getCode } from '../../../base/faults.ts';
 import { MB } from '../../../base/units.ts';
 import type { CopyChange, EntryKind } from './changes.ts';
+import { findEntry, toOwnStamp } from './meanwhile.ts';
 import type { Unneeded } from './refreshCopy.ts';
 import { hasSameContent } from './sameContent.ts';
 
@@ -80,7 +81,7 @@ class Walk {
   /** What the workspace has in a folder and the copy doesn't show, though nothing says it was deleted. */
   async #findReplaced(parent: Buffer, shown: ReadonlySet<string>): Promise<void> {
     const upper = new Set(names(join(this.#copied.upper, parent)).map(toKey));
-    const hiding = lstat(join(this.#copied.upper, parent));
+    const hiding = findEntry(join(this.#copied.upper, parent));
     for (const name of names(join(this.#copied.folder, parent))) {
       const file = join(parent, name);
       if (upper.has(toKey(name)) || shown.has(toKey(join(this.#copied.folder, file)))) continue;
@@ -98,8 +99,8 @@ class Walk {
 
   async #readEntry(file: Buffer): Promise<void> {
     await this.#pause();
-    const copy = lstat(join(this.#copied.upper, file));
-    const own = lstat(join(this.#copied.folder, file));
+    const copy = findEntry(join(this.#copied.upper, file));
+    const own = findEntry(join(this.#copied.folder, file));
     if (copy === undefined) return;
     if (copy.isCharacterDevice() && copy.rdev === 0n) {
       if (own === undefined) this.same.push(file);
@@ -145,7 +146,7 @@ class Walk {
   /** `hiding`: what hides it in the copy, which has no entry for what lay in a deleted folder. */
   async #addDeleted(file: Buffer, hiding: BigIntStats | undefined): Promise<void> {
     await this.#pause();
-    const own = lstat(join(this.#copied.folder, file));
+    const own = findEntry(join(this.#copied.folder, file));
     if (own === undefined || this.#isOver()) return;
     this.#add(file, 'deleted', hiding, own);
     if (!own.isDirectory()) return;
@@ -172,7 +173,7 @@ class Walk {
       copy: join(upper, file),
       type,
       kind: described === undefined ? 'special' : toKind(described),
-      ...(own && { was: toKind(own), wasMode: toMode(own) }),
+      ...(own && { was: toKind(own), wasMode: toMode(own), stamp: toOwnStamp(own) }),
       ...(seen && { mode: toMode(seen) }),
       ...(seen?.isFile() && { size: Number(seen.size) }),
       ...(seen?.isSymbolicLink() && { target: readLink(join(upper, file)).toString() }),
@@ -196,7 +197,7 @@ class Walk {
     const key = toKey(parent);
     const known = this.#changed.get(key);
     if (known !== undefined) return known;
-    const own = lstat(join(this.#copied.folder, parent));
+    const own = findEntry(join(this.#copied.folder, parent));
     const found =
       own !== undefined || parent.length === 0
         ? (own?.ctimeNs ?? 0n)
@@ -237,15 +238,6 @@ function names(folder: Buffer): readonly Buffer[] {
     return readdirSync(folder, { encoding: 'buffer' }).sort(Buffer.compare);
   } catch (fault) {
     if (['ENOENT', 'ENOTDIR'].includes(getCode(fault) ?? '')) return [];
-    throw fault;
-  }
-}
-
-function lstat(file: Buffer): BigIntStats | undefined {
-  try {
-    return lstatSync(file, { bigint: true });
-  } catch (fault) {
-    if (['ENOENT', 'ENOTDIR'].includes(getCode(fault) ?? '')) return undefined;
     throw fault;
   }
 }
