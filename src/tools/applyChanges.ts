@@ -13,14 +13,16 @@ export const NO_FILE = createHash('sha256').digest('hex');
 
 /**
  * Makes the approved changes. Every file is locked and checked before the first one is written, so that
- * a conflict changes nothing. Returns the paths that were written.
+ * a conflict changes nothing. Returns the paths that were written, and adds each to `done`, since a later
+ * one may fail.
  */
 export async function applyChanges(
   { changes }: Preview,
   runtime: Runtime,
+  done: string[] = [],
 ): Promise<Outcome<readonly string[]>> {
   const paths = changes.map(({ path }) => path);
-  return runtime.fs.exclusively(paths, () => checkAndApply(changes, runtime));
+  return runtime.fs.exclusively(paths, () => checkAndApply(changes, runtime, done));
 }
 
 /** Why a file no longer matches its proposal, or undefined. */
@@ -55,20 +57,22 @@ function isPlain({ encoding }: TextFile): boolean {
 async function checkAndApply(
   changes: readonly FileChange[],
   { fs, session }: Runtime,
+  done: string[],
 ): Promise<Outcome<readonly string[]>> {
   const opened: TextFile[] = [];
   try {
-    return await applyOpened(changes, { fs, session }, opened);
+    return await applyOpened(changes, { fs, session }, opened, done);
   } finally {
     for (const file of opened) file[Symbol.dispose]();
   }
 }
 
-/** Adds every file that it opens to `opened`. */
+/** Adds every file that it opens to `opened`, and every path that it writes to `done`. */
 async function applyOpened(
   changes: readonly FileChange[],
   { fs, session }: Pick<Runtime, 'fs' | 'session'>,
   opened: TextFile[],
+  done: string[],
 ): Promise<Outcome<readonly string[]>> {
   const checked: { readonly change: FileChange; readonly file: TextFile | undefined }[] = [];
   const seen = new Set<string>();
@@ -87,7 +91,6 @@ async function applyOpened(
     seen.add(identity);
     checked.push({ change, file: file.data });
   }
-  const done: string[] = [];
   const content: DisplayContent[] = [];
   for (const { change, file } of checked) {
     const written = await applyOne(change, file, fs);

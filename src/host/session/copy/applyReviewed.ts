@@ -1,5 +1,7 @@
 import { lstatSync } from 'node:fs';
-import { type Outcome, success } from '../../../base/outcome.ts';
+import { getMessage } from '../../../base/faults.ts';
+import { showHidden } from '../../../base/hidden.ts';
+import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { ToolDisplay } from '../../../base/stream/chunk.ts';
 import { FILE_CHANGERS } from '../../../base/tools/toolFacts.ts';
 import type { FileReview } from '../../../diff/fileReview.ts';
@@ -159,26 +161,55 @@ async function make(
     const conflict = withText || withContent ? undefined : findEntryConflict(entry, stats);
     if (conflict !== undefined) return { files: 0, notes: [`${conflict} Nothing was written.`] };
   }
-  const written = await writeTexts(preview, runtime);
-  if (!written.ok) return { files: 0, notes: [written.error] };
-  const paths = new Set(written.data);
+  const done: string[] = [];
+  const written = await tryTo(async () => applyTexts(preview, runtime, done));
+  const paths = new Set(done);
+  if (!written.ok) {
+    const all = [...preview.changes, ...wanted.map(({ entry }) => entry)].map(({ path }) => path);
+    const missed = [...new Set(all)].filter((path) => !paths.has(path));
+    return {
+      files: paths.size,
+      notes: [written.error, ...(done.length > 0 ? [toMissed(missed)] : [])],
+    };
+  }
   for (const other of inOrder(wanted)) {
     const { entry } = other;
     if (foreign.has(other) || (other.withContent && isMissing(entry.path))) continue;
-    const changed = await runtime.entries.change(entry);
+    const changed = await tryTo(async () => runtime.entries.change(entry));
     if (changed.ok) paths.add(entry.path);
     else notes.push(changed.error);
   }
   return { files: paths.size, notes };
 }
 
+/** What is written by then is told and counted in any case. */
+async function tryTo(write: () => Promise<Outcome<unknown>>): Promise<Outcome<unknown>> {
+  try {
+    return await write();
+  } catch (fault) {
+    return failure(getMessage(fault));
+  }
+}
+
+function toMissed(paths: readonly string[]): string {
+  const more = paths.length > LISTED ? `, and ${paths.length - LISTED} more` : '';
+  return `Not written: ${paths.slice(0, LISTED).map(showHidden).join(', ')}${more}.`;
+}
+
+/** The most files that one sentence names. */
+const LISTED = 20;
+
 /** Nothing in it was made. */
 function isMissing(folder: string): boolean {
   return lstatSync(folder, { throwIfNoEntry: false }) === undefined;
 }
 
-async function writeTexts(preview: Preview, runtime: Runtime): Promise<Outcome<readonly string[]>> {
-  return preview.changes.length === 0 ? success([]) : applyChanges(preview, runtime);
+async function applyTexts(
+  preview: Preview,
+  runtime: Runtime,
+  done: string[],
+): Promise<Outcome<readonly string[]>> {
+  return preview.changes.length === 0 ? success([]) : applyChanges(preview, runtime, done);
 }
 
 /** Folders go after what lay in them, the innermost first, and modes last, since they may make read-only. */

@@ -108,27 +108,12 @@ export async function writeBack(
 ): Promise<Outcome<unknown>> {
   const before = await undoEntries(entries, isBeforeTexts, runtime.entries, done);
   if (!before.ok) return before;
-  const written = changes.length === 0 ? success([]) : await applyChanges({ changes }, runtime);
-  for (const path of written.ok ? written.data : await findWritten(changes, runtime.fs)) {
-    done.add(path);
-  }
+  const texts: string[] = [];
+  const written =
+    changes.length === 0 ? success([]) : await applyChanges({ changes }, runtime, texts);
+  for (const path of texts) done.add(path);
   if (!written.ok) return written;
   return undoEntries(entries, (each) => !isBeforeTexts(each), runtime.entries, done);
-}
-
-/** The files that have their new text, after another one could not be written. */
-async function findWritten(
-  changes: readonly FileChange[],
-  fs: FileSystem,
-): Promise<readonly string[]> {
-  const written: string[] = [];
-  for (const { path, newText } of changes) {
-    const read = await fs.readForChange(path);
-    if (!read.ok) continue;
-    using file = read.data;
-    if (file?.utf8.toString('utf8') === newText) written.push(path);
-  }
-  return written;
 }
 
 /** Passes the gate for writing these files as the user asked. Fails when a rule or capability denies it. */
