@@ -29,13 +29,14 @@ export interface Measured {
 
 /**
  * `running`: a test has begun; `loading`: its file is loaded first. The other fields end a trial;
- * `invalid`: the change is no TypeScript.
+ * `invalid`: the change is no TypeScript. Messages are JSON, which drops fields that are undefined.
  */
 export type Message =
   | { readonly running: TestId }
   | { readonly loading: string }
   | { readonly invalid: true }
-  | { readonly killedBy: TestId | undefined }
+  | { readonly killedBy: TestId }
+  | { readonly allPassed: true }
   | { readonly measured: readonly Measured[] };
 
 /** A test by its position in its file. */
@@ -123,7 +124,7 @@ async function tryMutant({ mutant, tests }: MutantTrial): Promise<Message> {
       const body = loaded.get(file)?.[test];
       if (body === undefined || !(await passes(body))) return { killedBy: each };
     }
-    return { killedBy: undefined };
+    return { allPassed: true };
   } finally {
     for (const end of ends) await end();
     for (const listener of process.listeners('exit')) {
