@@ -3,17 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { rgPath } from '@vscode/ripgrep';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
 import { mayBeNamed } from '../../../../src/permissions/patterns/nameOverlap.ts';
 import { toHiddenGlob } from '../../../../src/permissions/shell/ripgrepTypes.ts';
-import { findRipgrep } from '../../../../src/runtime/search/ripgrep.ts';
 import { bashCall, evaluate, plantWorkspace, policyOf } from '../ask.ts';
 
-const ripgrep = await findRipgrep(undefined);
-
 function runRipgrep(args: readonly string[], cwd = '.'): string {
-  assert.ok(ripgrep.ok);
-  return spawnSync(ripgrep.data, ['--no-config', ...args], { cwd, encoding: 'utf8' }).stdout;
+  return spawnSync(rgPath, ['--no-config', ...args], { cwd, encoding: 'utf8' }).stdout;
 }
 
 /** A hidden name that the glob of a type matches, if there is one. */

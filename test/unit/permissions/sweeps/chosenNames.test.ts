@@ -3,18 +3,16 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { rgPath } from '@vscode/ripgrep';
 import fc from 'fast-check';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
 import type { Rule } from '../../../../src/permissions/rules/rule.ts';
-import { findRipgrep } from '../../../../src/runtime/search/ripgrep.ts';
 import { sizeOf } from '../../../workbench/sizes.ts';
 import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf } from '../ask.ts';
 
 const root = plantWorkspace(['.env', 'a.ts', 'src/.env', 'src/a.ts', 'src/sub/.env']);
 for (const file of ['.env', 'src/.env', 'src/sub/.env'])
   writeFileSync(path.join(root, file), 'SECRET\n');
-
-const ripgrep = await findRipgrep(undefined);
 
 async function decide(line: string, rules: readonly Rule[] = DEFAULT_RULES): Promise<string> {
   const policy = policyOf(rules, {
@@ -25,8 +23,7 @@ async function decide(line: string, rules: readonly Rule[] = DEFAULT_RULES): Pro
 
 /** Whether the real program prints what the files hold. Its words are given as they are. */
 function reveals([program = '', ...words]: readonly string[]): boolean {
-  assert.ok(ripgrep.ok);
-  const real = program === 'rg' ? ripgrep.data : program;
+  const real = program === 'rg' ? rgPath : program;
   return spawnSync(real, words, {
     cwd: root,
     input: '',

@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { rgPath } from '@vscode/ripgrep';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
-import { findRipgrep } from '../../../../src/runtime/search/ripgrep.ts';
 import { cpuTime } from '../../cpuTime.ts';
 import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf } from '../ask.ts';
 
@@ -25,12 +25,8 @@ async function decide(line: string, root: string): Promise<string> {
   return (await evaluate(bashCall(line), policy)).decision;
 }
 
-const ripgrep = await findRipgrep(undefined);
-
 function search(root: string): string {
-  assert.ok(ripgrep.ok);
-  return spawnSync(ripgrep.data, ['--no-config', 'TOKEN', '.'], { cwd: root, encoding: 'utf8' })
-    .stdout;
+  return spawnSync(rgPath, ['--no-config', 'TOKEN', '.'], { cwd: root, encoding: 'utf8' }).stdout;
 }
 
 for (const [file, line] of [
