@@ -33,6 +33,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'A redirection and an argument never start at the same place.',
   },
   {
+    file: 'shell/bash/links.ts',
+    line: "return path.split('/').filter((name) => name !== '' && name !== '.');",
+    from: ' && ',
+    to: ' || ',
+    why: 'No operand has these names, and they lead over no other link; what is spread over `.` asks anyway.',
+  },
+  {
     file: 'evaluate/searchFilter.ts',
     line: 'if (patterns.length < watched.length) return shows;',
     from: ' < ',

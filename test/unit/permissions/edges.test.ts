@@ -76,6 +76,18 @@ for (const [line, expected, ...rules] of [
   ['for f in *.md; do cat "$f"; done', 'allow', 'bash b.md deny'],
   ['terraform plan -chdir x', 'ask', 'bash terraform * allow'],
   ['terraform -chdir=x plan', 'ask', 'bash terraform * allow'],
+  // `--` ends the options and abbreviates none of them.
+  ['git push -- origin', 'ask', 'bash git push --force deny'],
+  // The text that is searched for is no pattern of paths.
+  ["git log --oneline -S'*/.env' -- a.md", 'allow', 'fs.read .env deny'],
+  [
+    "git diff --output-indicator-new='*' -- a.md",
+    'allow',
+    'bash git diff * allow',
+    'fs.read .env deny',
+  ],
+  // `-` is the standard input, not a file of that name.
+  ['git tag -F - v9', 'allow', 'bash git tag * allow', 'fs.read - deny'],
 ] as const) {
   test(`${line} is ${expected} with the shipped rules${rules.map((rule) => ` and ${rule}`).join('')}`, async () => {
     const { decision, reason } = await decide(line, rules);
