@@ -46,7 +46,7 @@ export function createServerStart(parts: ServerStartParts): PrepareServer {
     const confined = await confine(parts, { name, how, folders, sandboxMode });
     if (confined !== undefined) {
       const home = parts.env['HOME'] || homedir();
-      const reads = findServerFiles(how.argv, [home, how.cwd, ...folders]);
+      const reads = findServerFiles(how.argv, home, [how.cwd, ...folders]);
       const prepared = await confined.prepare({ ...launch, declared: how.env, reads });
       if (prepared.ok || sandboxMode === 'require') return prepared;
       return failure(`${prepared.error} ${NO_SANDBOX}`);
@@ -96,10 +96,12 @@ async function confine(
 function createServerGate(name: string, hosts: readonly string[]): Gate {
   const patterns = hosts.flatMap((host) => parseHostPattern(host) ?? []);
   const decide = (target: string): Outcome<void> => {
-    const { hostname, port } = new URL(target);
+    const { protocol, hostname, port } = new URL(target);
     const host = hostname.replace(/^\[|\]$/g, '');
+    // A URL leaves out the port that its scheme has by default.
+    const usual = protocol === 'http:' ? 80 : 443;
     const isNamed = patterns.some((pattern) =>
-      matchesHost(pattern, host, port === '' ? undefined : Number(port)),
+      matchesHost(pattern, host, port === '' ? usual : Number(port)),
     );
     if (isNamed) return success(undefined);
     return failure(`The entry of the MCP server "${name}" does not name the host ${host}.`);

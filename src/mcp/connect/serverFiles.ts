@@ -7,19 +7,34 @@ const TOPS = ['package.json', 'node_modules', 'pyproject.toml', '.venv', 'requir
 
 /**
  * The files and folders that a confined server reads besides its workspace: those that its command line names,
- * and the whole package of a script, without which it could not load its modules. `kept`: folders that no
- * package may contain, such as the home folder. All absolute.
+ * but no folder with HOME in it, and the whole package of a script, without which it could not load its modules. `kept`:
+ * other folders that no package may contain. All absolute.
  */
 export function findServerFiles(
   argv: readonly string[],
-  kept: readonly string[],
+  home: string,
+  others: readonly string[] = [],
 ): readonly string[] {
-  const named = argv.filter((word) => path.isAbsolute(word) && existsSync(word));
+  const homes = [home, toReal(home)];
+  const kept = [...homes, ...others];
+  const holdsHome = (word: string) =>
+    [word, toReal(word)].some((each) => homes.some((own) => isInFolder(own, each)));
+  const named = argv.filter(
+    (word) => path.isAbsolute(word) && existsSync(word) && !holdsHome(path.resolve(word)),
+  );
   const all = named.flatMap((word) => [word, ...findPackages(word)]);
   const isNarrow = (folder: string) =>
     path.dirname(path.dirname(folder)) !== path.dirname(folder) &&
     kept.every((each) => !isInFolder(each, folder));
   return [...new Set(all.filter((each) => named.includes(each) || isNarrow(each)))];
+}
+
+function toReal(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
 }
 
 /** The folders of a script's package: as it is named, and where links lead. */

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
@@ -16,6 +16,7 @@ import {
   type Mount,
   OPTIONS_FD,
   SYSTEM_FOLDERS,
+  SYSTEM_LINKS,
   type View,
 } from './linux/argv.ts';
 import { takeLoading, toInsideEnvironment } from './linux/environment.ts';
@@ -23,12 +24,12 @@ import { endInit, findInit, type InitProcess } from './linux/initProcess.ts';
 import { expectMounts } from './linux/layout.ts';
 import { isSeen, listServices, makeMask, toMask } from './linux/masks.ts';
 import { clearMountPoints, listExpected } from './linux/mountPoints.ts';
-import { leadOutside } from './linux/outsidePath.ts';
+import { leadOutside, nameAlso } from './linux/outsidePath.ts';
 import type { SandboxPrograms } from './linux/programs.ts';
 import type { RepositoryPins } from './linux/repositoryPins.ts';
 import { type LayeredMount, SETUP, toMountTable, WRAP } from './linux/scripts.ts';
 import { buildFilter } from './linux/seccomp.ts';
-import { findToolFolders, isWithin } from './linux/toolFolders.ts';
+import { findReads, findToolFolders, isWithin } from './linux/toolFolders.ts';
 import { findRepositories } from './linux/worktrees.ts';
 import type { Masks } from './sandbox.ts';
 
@@ -241,25 +242,25 @@ function toMounts({ workspace }: RunPlan): readonly LayeredMount[] {
 function toView(plan: RunPlan, masks: readonly string[], launch: RunLaunch): View {
   const { folder, home, workspace, pins, kept = folder } = plan;
   const tools = findToolFolders(toSearch(launch), home, workspace);
-  const shown = tools.read.filter((tool) => !masks.some((file) => isWithin(tool, file)));
-  const reads = (launch.reads ?? []).filter((file) => {
-    const real = leadOutside(file, workspace);
-    if (real === undefined || !existsSync(real)) return false;
-    // Of a folder, a file that rules hide would be seen.
-    return !masks.some((mask) => mask !== file && isWithin(file, mask));
-  });
-  const folders = [...shown, ...findRepositories(workspace, home)];
+  const open = tools.read.filter((tool) => !masks.some((file) => isWithin(tool, file)));
+  const mounted = [...open, ...findRepositories(workspace, home)];
+  const shown = [...SYSTEM_FOLDERS, ...SYSTEM_LINKS, ...mounted];
+  const reads = findReads(launch.reads ?? [], { home, workspace, masks, shown });
+  const folders = [...mounted, ...reads];
+  const real = folders.flatMap((folder) => leadOutside(folder, workspace) ?? []);
   // The sockets of a copied folder answer nobody.
-  const served = [...SYSTEM_FOLDERS, ...folders, ...reads, ...(pins ? workspace : [])];
+  const served = [...SYSTEM_FOLDERS, ...folders, ...real, ...(pins ? workspace : [])];
   const sockets = new Set([...(pins?.sockets ?? []), ...listServices(served)]);
+  const hidden = [...masks, ...sockets];
   return {
     closed: pins?.closed ?? [],
     writable: toWritable(plan),
     tools: folders,
-    readOnly: [...(pins?.readOnly ?? []), ...reads],
-    masks: [...masks, ...sockets, ...tools.mask, ...plan.programs.hidden].flatMap((file, index) =>
-      isSeen(plan, [...folders, ...reads], file) ? [toMask(folder, file, index)] : [],
-    ),
+    readOnly: pins?.readOnly ?? [],
+    masks: [
+      ...[...hidden, ...nameAlso(hidden, folders, workspace)],
+      ...[...tools.mask, ...plan.programs.hidden],
+    ].flatMap((file, index) => (isSeen(plan, folders, file) ? [toMask(folder, file, index)] : [])),
     home: { from: path.join(kept, 'home'), to: home },
     temporary: path.join(kept, 'tmp'),
     cwd: launch.cwd,

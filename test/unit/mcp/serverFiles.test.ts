@@ -25,7 +25,7 @@ test('CS-62 a confined server reads the package of its script, and no more', asy
   mkdirSync(path.dirname(linked));
   symlinkSync(installed, linked);
   const data = path.join(home, 'dev');
-  const find = (...argv: readonly string[]) => findServerFiles(argv, [home]);
+  const find = (...argv: readonly string[]) => findServerFiles(argv, home);
   assert.deepEqual(find('node', own), [own, path.join(home, 'dev/srv')]);
   assert.deepEqual(find('node', loose), [loose], 'the home folder is no package');
   const modules = path.join(root, 'lib/node_modules');
@@ -33,7 +33,7 @@ test('CS-62 a confined server reads the package of its script, and no more', asy
   assert.deepEqual(find(linked), [linked, installed, modules]);
   assert.deepEqual(find('node', own, data).slice(2), [data], 'a folder that is named');
   assert.deepEqual(find('node', 'dist/index.js', path.join(root, 'absent')), []);
-  assert.deepEqual(findServerFiles(['node', own], [path.join(home, 'dev/srv/work')]), [own]);
+  assert.deepEqual(findServerFiles(['node', own], home, [path.join(home, 'dev/srv/work')]), [own]);
 });
 
 test('CS-62 a confined server of a package of its own starts, with modules beside its script', async (t) => {

@@ -55,7 +55,8 @@ export const SYSTEM_FOLDERS =
   '/usr /etc /opt /nix/store /sys/devices/system/cpu /var/lib/dpkg /var/lib/alternatives'.split(
     ' ',
   );
-const LINKS = '/bin /sbin /lib /lib32 /lib64 /libx32';
+/** Links to some of them on most systems, and folders on others. */
+export const SYSTEM_LINKS = '/bin /sbin /lib /lib32 /lib64 /libx32'.split(' ');
 /** bwrap leaves these writable to root without capabilities; core_pattern would run a program. */
 const KERNEL = 'sys sysrq-trigger irq bus acpi fs scsi mtrr';
 
@@ -103,7 +104,7 @@ function setForCommand(variables: View['variables']): readonly string[] {
 }
 
 function systemMounts(): readonly string[] {
-  const links = LINKS.split(' ').flatMap((link) => {
+  const links = SYSTEM_LINKS.flatMap((link) => {
     const target = readLink(link);
     return target === undefined ? bind('--ro-bind-try', link) : ['--symlink', target, link];
   });

@@ -29,6 +29,21 @@ export function leadOutside(file: string, workspace: readonly string[]): string 
 /** As many as Linux follows. */
 const MOST_LINKS = 40;
 
+/** The same files by another path: what lies below where one of these folders leads, as it is named below the folder. */
+export function nameAlso(
+  files: readonly string[],
+  folders: readonly string[],
+  workspace: readonly string[],
+): readonly string[] {
+  return folders.flatMap((folder) => {
+    const real = leadOutside(folder, workspace);
+    if (real === undefined || real === folder) return [];
+    return files
+      .filter((file) => isInFolder(file, real))
+      .map((file) => path.join(folder, path.relative(real, file)));
+  });
+}
+
 function toNames(file: string): string[] {
   return file.split('/').filter((name) => name !== '' && name !== '.');
 }

@@ -71,6 +71,46 @@ export function findToolFolders(
   return { read: read.sort(), mask: findSecrets(read, listNpmSettings(search, workspace)) };
 }
 
+interface Around {
+  readonly home: string;
+  readonly workspace: readonly string[];
+  /** What rules hide, links resolved. */
+  readonly masks: readonly string[];
+  /** What the sandbox shows anyway. */
+  readonly shown: readonly string[];
+}
+
+/**
+ * What is mounted so that a program reads these files and folders by the paths that it knows. Nothing of the workspace, of
+ * what is hidden or shown anyway, and no folder that has something of the sandbox's own in it, such as HOME or `/proc`.
+ */
+export function findReads(files: readonly string[], around: Around): readonly string[] {
+  const { home, workspace, masks } = around;
+  const shown = [...around.shown];
+  const isShown = (file: string) => shown.some((folder) => isWithin(file, folder));
+  const own = [...OWN, home, leadOutside(home, []) ?? home];
+  const isOpen = (file: string) =>
+    !own.some((each) => isWithin(each, file)) &&
+    ![...OF_KERNEL, ...masks].some((each) => isWithin(file, each));
+  // Folders come before what lies in them.
+  const sorted = files.map((file) => path.resolve(file)).sort((a, b) => a.length - b.length);
+  const found: string[] = [];
+  for (const file of sorted) {
+    const real = leadOutside(file, workspace);
+    if (real === undefined || !existsSync(real) || ![file, real].every(isOpen)) continue;
+    // By a link in what is shown, which nothing can be mounted on.
+    const at = isShown(file) ? real : file;
+    if (isShown(at)) continue;
+    found.push(at);
+    shown.push(at);
+  }
+  return found;
+}
+
+const OF_KERNEL = ['/proc', '/dev', '/sys'];
+/** Made anew for each sandbox. */
+const OWN = [...OF_KERNEL, '/run', '/tmp', '/var/tmp'];
+
 /** The folders of PATH, as they are written and where they lead. */
 function listFolders(search: string, workspace: readonly string[]): readonly string[] {
   return search
