@@ -49,7 +49,7 @@ export async function openProxy(given: ProxyOptions): Promise<EgressProxy> {
   const server = createServer((asked, answer) => {
     const end = requests.begin();
     if (end === undefined) asked.socket.destroy();
-    else serve(forward(options, refused, asked, answer), end, () => answer.destroy());
+    else serve(forward(options, refused, asked, answer), end, () => cut(answer));
   });
   // Each takes two descriptors of the host, which needs others for its files.
   server.maxConnections = MOST_OPEN;
@@ -207,8 +207,9 @@ async function forward(
   client.once('close', stop);
   upstream.once('close', () => client.off('close', stop));
   try {
-    // What is wrong with the headers is thrown here, and not while the body is passed on.
-    upstream.flushHeaders();
+    // What is wrong with the headers is thrown here, and not while the body is passed on. Bytes keep them as they came;
+    // `flushHeaders` writes them in UTF-8.
+    upstream.write(Buffer.alloc(0));
   } catch (fault) {
     upstream.destroy();
     throw fault;
@@ -221,7 +222,8 @@ async function forward(
 function relay(upstream: ClientRequest, answer: ServerResponse, onFault: () => void): void {
   const giveUp = () => {
     onFault();
-    if (!answer.headersSent) answer.writeHead(502);
+    if (answer.headersSent) return cut(answer);
+    answer.writeHead(502);
     answer.end();
   };
   upstream.once('response', (received) => {
@@ -234,6 +236,9 @@ function relay(upstream: ClientRequest, answer: ServerResponse, onFault: () => v
     try {
       answer.writeHead(status, withoutHopHeaders(received.headers));
       received.pipe(answer);
+      // The client would wait for the rest, or take a part for the whole.
+      received.once('close', () => received.complete || cut(answer));
+      received.on('error', () => cut(answer));
     } catch {
       // Node's parser takes headers too that its server refuses.
       upstream.destroy(new Error('The headers are not those of HTTP.'));
@@ -246,6 +251,12 @@ function relay(upstream: ClientRequest, answer: ServerResponse, onFault: () => v
   });
   upstream.on('error', giveUp);
   answer.once('close', () => upstream.destroy());
+}
+
+/** Ends the connection of an answer that can't be finished, once it is its turn on that connection. */
+function cut(answer: ServerResponse): void {
+  if (answer.socket !== null) answer.destroy();
+  else answer.once('socket', (client: Socket) => client.destroy());
 }
 
 /** Without what is about one connection only. A trailer is not passed on, and the body is asked for in any case. */
