@@ -7,6 +7,7 @@ import { COPY_RULES } from '../../../src/permissions/defaults/copyRules.ts';
 import { DEFAULT_RULES } from '../../../src/permissions/defaults/defaults.ts';
 import { toRulesText } from '../../../src/permissions/defaults/rulesText.ts';
 import type { Decision, Policy } from '../../../src/permissions/rules/policy.ts';
+import type { Subject } from '../../../src/permissions/rules/subject.ts';
 import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf } from './ask.ts';
 import { showLine } from './shell/lineActs.ts';
 
@@ -76,6 +77,7 @@ for (const [line, expected, ...rules] of [
   ['for f in *.md; do cat "$f"; done', 'allow', 'bash b.md deny'],
   ['terraform plan -chdir x', 'ask', 'bash terraform * allow'],
   ['terraform -chdir=x plan', 'ask', 'bash terraform * allow'],
+  ['/usr/lib/git-core/git-push origin main', 'deny', 'bash git push origin main deny'],
   // `--` ends the options and abbreviates none of them.
   ['git push -- origin', 'ask', 'bash git push --force deny'],
   // The text that is searched for is no pattern of paths.
@@ -110,6 +112,19 @@ for (const [line, rule] of [
     assert.equal((await decide(line, [rule])).near?.(), undefined);
   });
 }
+
+test('no other line is offered for a call that does more than run one', async () => {
+  const call = bashCall('grep -rn x .');
+  const folders = { workspace: [ROOT], adHoc: [], cwd: ROOT };
+  const rules = rulesOf('bash * allow', 'fs.* ** allow', 'fs.read **/.env deny');
+  const offers = async (...more: readonly Subject[]) => {
+    const subjects = [...call.subjects, ...more];
+    const { reason } = await evaluate({ ...call, subjects }, policyOf(rules, { folders }));
+    return reason.includes('--exclude=.env');
+  };
+  const [subject] = call.subjects;
+  assert.deepEqual([await offers(), await offers({ ...subject, target: 'ls' })], [true, false]);
+});
 
 test('a folder whose links lead in a circle is named, not the one that it lies in', async () => {
   const { decision, reason } = await decide('ls loop/*');

@@ -210,3 +210,18 @@ test('only a rule that names exactly the path lifts the ask about a file outside
     assert.equal(decision, expected, `${line}, ${rule}: ${reason}`);
   }
 });
+
+test('a file outside is offered to a rule, and one in an unknown folder is not', async () => {
+  const files = { read: ['src/**'], write: ['src/**'] };
+  for (const [line, asksOutside, expected, rules] of [
+    ['cat docs/x', true, 'ask', ['{workspace}/docs/x']],
+    ['cat docs/x', false, 'refuse', []],
+    ['cd "$x"; cat b', true, 'ask', []],
+    ['cd "$x"; cat b', false, 'refuse', []],
+  ] as const) {
+    const capabilities: CapabilitySet = { shell: [{ cmd: '*' }], fs: files, asksOutside };
+    const { decision, candidates } = await evaluateBash(line, ['bash * allow'], { capabilities });
+    const patterns = candidates.flatMap((each) => each.rules.map(({ pattern }) => pattern));
+    assert.deepEqual([decision, patterns], [expected, rules], line);
+  }
+});
