@@ -40,6 +40,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'No operand has these names, and they lead over no other link; what is spread over `.` asks anyway.',
   },
   {
+    file: 'moves/movedNames.ts',
+    line: 'continue;',
+    from: 'continue;',
+    to: 'break;',
+    why: 'Without a commit, the other heads are those that the line brought before, with all their names.',
+  },
+  {
     file: 'evaluate/searchFilter.ts',
     line: 'if (patterns.length < watched.length) return shows;',
     from: ' < ',

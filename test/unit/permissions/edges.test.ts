@@ -118,7 +118,7 @@ test('no other line is offered for a call that does more than run one', async ()
   const folders = { workspace: [ROOT], adHoc: [], cwd: ROOT };
   const rules = rulesOf('bash * allow', 'fs.* ** allow', 'fs.read **/.env deny');
   const offers = async (...more: readonly Subject[]) => {
-    const subjects = [...call.subjects, ...more];
+    const subjects = [...call.subjects, ...more] as const;
     const { reason } = await evaluate({ ...call, subjects }, policyOf(rules, { folders }));
     return reason.includes('--exclude=.env');
   };

@@ -219,7 +219,8 @@ test('a file outside is offered to a rule, and one in an unknown folder is not',
     ['cd "$x"; cat b', true, 'ask', []],
     ['cd "$x"; cat b', false, 'refuse', []],
   ] as const) {
-    const capabilities: CapabilitySet = { shell: [{ cmd: '*' }], fs: files, asksOutside };
+    const set = { shell: [{ cmd: '*' }], fs: files };
+    const capabilities: CapabilitySet = asksOutside ? { ...set, asksOutside } : set;
     const { decision, candidates } = await evaluateBash(line, ['bash * allow'], { capabilities });
     const patterns = candidates.flatMap((each) => each.rules.map(({ pattern }) => pattern));
     assert.deepEqual([decision, patterns], [expected, rules], line);

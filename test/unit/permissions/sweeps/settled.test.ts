@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { Act } from '../../../../src/permissions/shell/acts.ts';
+import { literalWord } from '../../../../src/permissions/shell/words.ts';
+import { markUnsettled } from '../../../../src/permissions/sweeps/settled.ts';
 import { evaluateBash, plantWorkspace } from '../ask.ts';
 
 const WORKSPACE = plantWorkspace(['src/a.ts', 'src/b.ts', 'lib/c.ts', 'a.md', 'held/.env']);
@@ -254,5 +257,23 @@ for (const [line, expected] of [
       lookMs: 60_000,
     });
     assert.equal(decision, expected, reason);
+  });
+}
+
+for (const [line, carries, unsettled] of [
+  ['git rm a', 'tracked', undefined],
+  ['git log', 'tracked', undefined],
+  ['git add a', 'removed', undefined],
+  ['git mv a b', 'removed', true],
+  ['cp rm b', 'removed', true],
+  ['ls rm', 'tracked', undefined],
+] as const) {
+  test(`after ${line}, the tracked files of a folder are ${carries}`, () => {
+    const words = line.split(' ').map(literalWord);
+    const base = { kind: 'file', access: 'fs.write', role: 'operand' } as const;
+    const folder: Act = { ...base, target: 'src', folders: ['/w'], carries: 'tracked' };
+    const [, marked] = markUnsettled([{ kind: 'command', words, risky: new Set() }, folder], false);
+    const expected = { ...folder, carries, ...(unsettled && { unsettled }) };
+    assert.deepEqual(marked, expected);
   });
 }
