@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -13,7 +21,7 @@ export interface Trace {
   readonly writes: ReadonlySet<string>;
   /** Addresses that were contacted, other than sockets of this machine. */
   readonly hosts: ReadonlySet<string>;
-  /** What it printed, including errors. */
+  /** What it printed, including errors, up to `OUTPUT_LIMIT`. */
   readonly output: string;
   /** Undefined: it was ended. */
   readonly code: number | undefined;
@@ -47,9 +55,22 @@ export async function traceCommand({ line, cwd, env, limit }: Run): Promise<Trac
     const lines = readdirSync(folder)
       .filter((name) => name.startsWith('t.'))
       .flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n'));
-    return { ...parseTrace(lines), code, output: readFileSync(out, 'latin1') };
+    return { ...parseTrace(lines), code, output: readOutput(out) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** How many bytes of the output are read; what never ends prints more than a string can hold. */
+const OUTPUT_LIMIT = 16 * 1024 * 1024;
+
+function readOutput(file: string): string {
+  const fd = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(OUTPUT_LIMIT);
+    return bytes.toString('latin1', 0, readSync(fd, bytes));
+  } finally {
+    closeSync(fd);
   }
 }
 

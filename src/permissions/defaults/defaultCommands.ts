@@ -78,7 +78,8 @@ export const TEXT: readonly CommandRow[] = [
   ],
   ['uniq', '-c -d -D -i -u -z -f: -s: -w: --count --repeated --unique --ignore-case'],
   ['join', '-a: -e: -i -j: -o: -t: -v: -1: -2: -z --header --check-order --nocheck-order'],
-  ['shuf', '-e -i: -n: -r -z --echo --input-range= --head-count= --repeat --zero-terminated'],
+  // Without a count, `-r` goes on for ever.
+  ['shuf', '-e -i: -n: -z --echo --input-range= --head-count= --zero-terminated'],
   ['tsort', ''],
   [
     'pr',

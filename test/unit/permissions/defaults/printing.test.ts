@@ -25,6 +25,7 @@ for (const line of ALLOWED)
 
 const ASKING = [
   ...['join a.txt .env', 'shuf .env', 'shuf -o x a.txt', 'shuf --output=x a.txt', 'tsort .env'],
+  ...['shuf -r a.txt', 'shuf --repeat -i 1-9', 'shuf -er a b'],
   ...['shuf --random-source=.env a.txt', 'pr .en?', 'sum {a.txt,.env}', 'b2sum -c a.txt'],
   ...['base32 .env', 'unexpand ../x', 'bc a.txt', 'BC_ENV_ARGS=a.txt bc', 'getconf -v ../x PATH'],
   ...['umask 000', 'jobs -x ls', 'command rm a.txt', 'command -p ls', 'command cat .env'],
