@@ -47,6 +47,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'Without a commit, the other heads are those that the line brought before, with all their names.',
   },
   {
+    file: 'shell/programs/unnamed.ts',
+    line: 'option?.test(value) === true && index > 0 ? [index] : [],',
+    from: ' > ',
+    to: ' >= ',
+    why: 'These options begin with a dash, which no name of these programs does.',
+  },
+  {
     file: 'evaluate/searchFilter.ts',
     line: 'if (patterns.length < watched.length) return shows;',
     from: ' < ',

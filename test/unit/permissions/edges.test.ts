@@ -113,6 +113,21 @@ for (const [line, rule] of [
   });
 }
 
+test('a tracked name that begins with a dash is looked for', async () => {
+  const decideIn = async (names: readonly string[]) => {
+    const root = plantWorkspace(names);
+    for (const words of [
+      ['init', '-q'],
+      ['add', '-A'],
+    ])
+      execFileSync('git', ['-C', root, ...words]);
+    const folders = { workspace: [root], adHoc: [], cwd: root };
+    const { decision } = await decide('git ls-files | xargs wc -l', [], { folders });
+    return decision;
+  };
+  assert.deepEqual([await decideIn(['a.md']), await decideIn(['a.md', '-x'])], ['allow', 'ask']);
+});
+
 test('no other line is offered for a call that does more than run one', async () => {
   const call = bashCall('grep -rn x .');
   const folders = { workspace: [ROOT], adHoc: [], cwd: ROOT };
