@@ -27,6 +27,13 @@ for (const name of COMMANDS) {
   });
 }
 
+test('the commands that take rules are those of rulesOption.test.ts', async () => {
+  const found: string[] = [];
+  for (const name of COMMANDS)
+    if ((await gatehouse(name, '--help')).out.includes('--rules')) found.push(name);
+  assert.deepEqual(found, ['call', 'explain']);
+});
+
 test('help lists the commands and goes to standard output', async () => {
   for (const word of ['--help', '-h', 'help']) {
     const { code, out, err } = await gatehouse(word);
