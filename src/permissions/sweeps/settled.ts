@@ -1,7 +1,7 @@
 import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { Act, CommandAct } from '../shell/acts.ts';
 import { LAUNCHERS, SHELLS } from '../shell/programs/launcherTable.ts';
-import { PROGRAMS } from '../shell/programs/programTable.ts';
+import { PROGRAMS } from '../shell/programs/tables/programTable.ts';
 import { isFreeGlob } from '../shell/words.ts';
 
 /**

@@ -9,7 +9,7 @@ import { ELSEWHERE, type FileAct, type GlobValue, type ShellWord } from '../acts
 import { describeGlob } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
 import { findPipedLoop } from '../names/pipedLoop.ts';
-import { PROGRAMS } from '../programs/programTable.ts';
+import { PROGRAMS } from '../programs/tables/programTable.ts';
 import type { Arguments } from '../simpleCommand.ts';
 import type { Value } from '../variableScope.ts';
 import { expandWords as bindWords } from '../variables/expand.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ShellWord } from '../acts.ts';
-import { toSet } from '../programs/options.ts';
+import { toSet } from '../programs/spellings/optionNames.ts';
 
 /** The options of an interpreter that matter to where its program comes from. Long names without `--`. */
 interface Interpreter {

@@ -3,7 +3,7 @@ import type { ShellWord } from '../acts.ts';
 import { describeUnseen, describeVariable } from '../doubts.ts';
 import { GIT_SUBCOMMANDS } from '../programs/gitTable.ts';
 import { LAUNCHERS, type Launcher, SHELLS } from '../programs/launcherTable.ts';
-import { toSet } from '../programs/options.ts';
+import { toSet } from '../programs/spellings/optionNames.ts';
 import {
   ABBREVIATED,
   PLAIN_SUBCOMMANDS,

@@ -1,11 +1,11 @@
-import type { FileAct, ShellWord } from '../acts.ts';
+import type { Act, FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
-import { addHost, findRemote, findUrl, toHostUrl } from '../hosts.ts';
+import { addHost, findUrl } from '../hosts.ts';
 import { findLateOperands } from '../optionEnd.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
-import { toAttachedPaths, toOperandPaths, toPaths } from '../wordPaths.ts';
-import { findPrintedGlobs, literalWord } from '../words.ts';
+import { toOperandPaths, toPaths } from '../wordPaths.ts';
+import { findPrintedGlobs } from '../words.ts';
 import { findResponses, markScript } from './codeOperands.ts';
 import { addDerivedNames, addDerivedReads, takesNames } from './derivedNames.ts';
 import {
@@ -22,9 +22,13 @@ import {
 } from './filters.ts';
 import { analyzeGit } from './git.ts';
 import { mayRunInput } from './knownNames.ts';
-import { findFiles, type Options, parseOptions, readOldOptions, toSet } from './options.ts';
-import { PROGRAMS } from './programTable.ts';
+import { addHosts } from './namedHosts.ts';
+import { findFiles, type Options, parseOptions, readOldOptions } from './options.ts';
+import { addAttached } from './spellings/attachedFiles.ts';
+import { toSet } from './spellings/optionNames.ts';
+import { type SpelledApart, spellApart } from './spellings/spelledApart.ts';
 import type { Program } from './tables/program.ts';
+import { PROGRAMS } from './tables/programTable.ts';
 import { LOOSE_LAUNCHERS } from './tables/subcommandLaunchers.ts';
 import { addUnnamed, hasUnnamed, unpacksHere } from './unnamed.ts';
 
@@ -57,6 +61,50 @@ function analyzeOwn(name: string, command: SimpleCommand, walk: Walk): Arguments
   for (const index of printed)
     addFile(words[index]?.value ?? '', 'fs.read', 'operand', command.folders, undefined, walk);
   if (program === undefined) return analyzeUnknown(name, command, walk);
+  const start = walk.acts.length;
+  const found = analyzeKnown(name, program, command, printed, walk);
+  const apart = spellApart(program, words);
+  return apart === undefined ? found : addApart(name, program, command, apart, found, start, walk);
+}
+
+/** Reads the command with its options spelled apart, too. `start`: where its acts begin. */
+function addApart(
+  name: string,
+  program: Program,
+  command: SimpleCommand,
+  { words, origins }: SpelledApart,
+  found: Arguments,
+  start: number,
+  walk: Walk,
+): Arguments {
+  const inner: Walk = { ...walk, acts: [] };
+  const { risky, guesses } = analyzeKnown(name, program, { ...command, words }, [], inner);
+  const known = new Set(walk.acts.slice(start).map(toKey));
+  for (const act of inner.acts) {
+    // Letters behind an option without a value are no hosts, and the others are known already.
+    if (act.kind !== 'file' || known.has(toKey(act))) continue;
+    walk.acts.push(act.command === undefined ? act : { ...act, command: command.words });
+  }
+  const written = [...risky].flatMap((index) => origins[index] ?? []);
+  return {
+    ...found,
+    risky: new Set([...found.risky, ...written]),
+    guesses: [...found.guesses, ...guesses],
+  };
+}
+
+function toKey(act: Act): string {
+  return JSON.stringify(act.kind === 'file' ? { ...act, command: undefined } : act);
+}
+
+function analyzeKnown(
+  name: string,
+  program: Program,
+  command: SimpleCommand,
+  printed: readonly number[],
+  walk: Walk,
+): Arguments {
+  const { words } = command;
   const options = parseOptions(program, words, 1);
   markOperands(program, words, options);
   if (name === 'tar' || name === 'bsdtar') readOldOptions(words, options);
@@ -177,8 +225,7 @@ function addFiles(
     addFilters(name, words, targets, folders, below, walk);
   }
   if (options.edits && name === 'find') addDeleted(words, operands, folders, walk);
-  if (program.operands !== 'reads' || program.attached !== undefined)
-    addAttached(words, options, program.operands === 'copies' ? 'used' : 'named', folders, walk);
+  addAttached(program, words, options, folders, walk);
   // A search without a folder operand searches the current folder.
   const looksAround = program.here === true && folders.join() !== walk.start.join();
   const searchesHere = sweeps && maySearchHere(name, program, words, options.operands);
@@ -186,27 +233,6 @@ function addFiles(
   if (!alone && !searchesHere) return;
   if (included !== undefined) addIncluded('.', included, folders, below, walk);
   if (included?.certain !== true) addFile('.', 'fs.read', role, folders, below, walk);
-}
-
-/**
- * The value attached to an unknown option may be a file. What copies may read it, too: `tar cf a.tar
- * --directory=.. b`.
- */
-function addAttached(
-  words: readonly ShellWord[],
-  { operands, values }: Options,
-  how: 'used' | 'named',
-  folders: Folders,
-  walk: Walk,
-): void {
-  const plain = new Set(operands);
-  words.forEach((word, index) => {
-    if (plain.has(index) || values.has(index)) return;
-    for (const target of toAttachedPaths(word)) {
-      if (how === 'used') addFile(target, 'fs.read', 'operand', folders, undefined, walk);
-      addFile(target, 'fs.write', 'named', folders, undefined, walk);
-    }
-  });
 }
 
 const ACCESSES: Readonly<
@@ -217,47 +243,6 @@ const ACCESSES: Readonly<
   copies: ['fs.read', 'fs.write'],
   unknown: ['fs.write'],
 };
-
-const NO_HOSTS: ReadonlySet<number> = new Set();
-
-function addHosts(
-  program: Program,
-  words: readonly ShellWord[],
-  options: Options,
-  walk: Walk,
-): ReadonlySet<number> {
-  if (program.inert === true) return NO_HOSTS;
-  if (
-    program.hosts === undefined &&
-    options.addresses.length === 0 &&
-    !words.some(({ value }) => value.includes(':/'))
-  ) {
-    return NO_HOSTS;
-  }
-  const hosts = new Set<number>();
-  for (const { value, index } of options.addresses) {
-    const url = toHostUrl(literalWord(value));
-    if (url === undefined) continue;
-    hosts.add(index);
-    addHost(url, walk.acts);
-  }
-  const [firstOperand] = options.operands;
-  const operands = program.hosts === undefined ? NO_HOSTS : new Set(options.operands);
-  words.forEach((word, index) => {
-    const bare = program.hosts === 'all' || (program.hosts === 'first' && index === firstOperand);
-    const operand = operands.has(index);
-    const url =
-      operand && bare
-        ? toHostUrl(word)
-        : operand && program.hosts === 'remote'
-          ? findRemote(word)
-          : findUrl(word);
-    if (url === undefined) return;
-    hosts.add(index);
-    addHost(url, walk.acts);
-  });
-  return hosts;
-}
 
 /** `;`, or a `+` right after `{}`. */
 function endsInner(words: readonly ShellWord[], index: number): boolean {

@@ -6,7 +6,8 @@ import { toHiddenGlob } from '../ripgrepTypes.ts';
 import type { Walk } from '../walkState.ts';
 import { toOperandPaths } from '../wordPaths.ts';
 import { findExclusions } from './exclusions.ts';
-import { type Options, toSet } from './options.ts';
+import type { Options } from './options.ts';
+import { toSet } from './spellings/optionNames.ts';
 import type { Program } from './tables/program.ts';
 import { pushUnsure } from './unnamed.ts';
 

@@ -1,6 +1,6 @@
 import type { ShellWord } from '../acts.ts';
 import { LAUNCHERS, SHELLS } from './launcherTable.ts';
-import { PROGRAMS } from './programTable.ts';
+import { PROGRAMS } from './tables/programTable.ts';
 import { LOOSE_LAUNCHERS, SUBCOMMAND_LAUNCHERS } from './tables/subcommandLaunchers.ts';
 
 /** Build variants of a program: `vim.tiny`, `nc.openbsd`. */

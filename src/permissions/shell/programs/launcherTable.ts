@@ -42,7 +42,7 @@ export const SHELLS: ReadonlySet<string> = new Set(
 
 const PREFIX: Launcher = {};
 
-/** All known launchers. Other programs have their flags in programTable.ts. */
+/** All known launchers. Other programs have their flags in tables/programTable.ts. */
 export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   env: {
     flags: 'i 0 v ignore-environment null debug list-signal-handling',

@@ -1,5 +1,15 @@
 import type { ShellWord } from '../acts.ts';
 import { endsOptions } from '../optionEnd.ts';
+import {
+  findLong,
+  getNames,
+  type Kind,
+  type Names,
+  REACHES,
+  RISKY,
+  TAKING,
+  toSet,
+} from './spellings/optionNames.ts';
 import type { Program } from './tables/program.ts';
 
 /** A program's arguments by their effect. Numbers are indices of words. */
@@ -11,6 +21,8 @@ export interface Options {
   readonly operands: number[];
   /** Options with a value that isn't a file. */
   readonly values: Set<number>;
+  /** Operands that may be the value of the option before them. */
+  readonly mayBeValues: Set<number>;
   /** Files that options name, and how they are accessed. */
   readonly files: { readonly path: string; readonly access: 'fs.read' | 'fs.write' }[];
   /** Hosts and URLs that options name, with the index of the word. */
@@ -22,24 +34,6 @@ export interface Options {
   stays: boolean;
   /** The operands are changed, too. */
   edits: boolean;
-}
-
-interface Names {
-  readonly valued: ReadonlySet<string>;
-  readonly runs: ReadonlySet<string>;
-  readonly writes: ReadonlySet<string>;
-  readonly workFolders: ReadonlySet<string>;
-  readonly lists: ReadonlySet<string>;
-  readonly reads: ReadonlySet<string>;
-  readonly sweeps: ReadonlySet<string>;
-  readonly follows: ReadonlySet<string>;
-  readonly descends: ReadonlySet<string>;
-  readonly stays: ReadonlySet<string>;
-  readonly edits: ReadonlySet<string>;
-  readonly addresses: ReadonlySet<string>;
-  readonly attached: ReadonlySet<string>;
-  readonly optional: ReadonlySet<string>;
-  readonly letters: Program['letters'];
 }
 
 /**
@@ -57,6 +51,7 @@ export function parseOptions(
     runs: [],
     operands: [],
     values: new Set(),
+    mayBeValues: new Set(),
     files: [],
     addresses: [],
     sweeps: program.sweeps === '*',
@@ -90,23 +85,6 @@ export function parseOptions(
   }
 }
 
-/** Options that say how far a program goes, and what it does there. */
-type Reach = 'sweeps' | 'follows' | 'descends' | 'stays' | 'edits';
-type Kind = 'runs' | 'writes' | 'lists' | 'reads' | 'workFolders' | 'addresses' | 'valued' | Reach;
-
-const RISKY: readonly Kind[] = ['runs', 'writes', 'lists'];
-const REACHES: readonly Reach[] = ['sweeps', 'follows', 'descends', 'stays', 'edits'];
-const KINDS: readonly Kind[] = [
-  ...RISKY,
-  'reads',
-  'workFolders',
-  'addresses',
-  ...REACHES,
-  'valued',
-];
-/** Kinds of options that may have a value. */
-const TAKING: readonly Kind[] = [...RISKY, 'reads', 'workFolders', 'addresses', 'valued'];
-
 /** Returns the number of further words that the option takes. */
 function readLong(
   text: string,
@@ -121,7 +99,10 @@ function readLong(
   if (dashes === '-' && written.length > 1 && names.attached.has(letter)) {
     return take(found, letter, names, index, text.slice(2), words);
   }
-  if (name === undefined) return 0;
+  if (name === undefined) {
+    if (names.optional.has(written)) found.values.add(index);
+    return 0;
+  }
   markReach(name, names, found);
   const taken = take(found, name, names, index, value, words);
   // The table lacks options without a value, so this may be one that only starts alike: behind
@@ -133,21 +114,6 @@ function readLong(
 function markReach(name: string, names: Names, found: Options): void {
   for (const reach of REACHES) if (names[reach].has(name)) found[reach] = true;
 }
-
-/** Resolves an abbreviated name. GNU programs accept any unambiguous prefix of a long option. */
-function findLong(written: string, names: Names, abbreviates: boolean): string | undefined {
-  if (KINDS.some((kind) => names[kind].has(written))) return written;
-  // A single letter is ambiguous, so it only matches options that an allow must contain literally:
-  // `split --f=program`.
-  const kinds = written.length > 1 ? KINDS : abbreviates && written !== '' ? RISKY : NO_KINDS;
-  for (const kind of kinds) {
-    const name = [...names[kind]].find((each) => each.startsWith(written));
-    if (name !== undefined) return name;
-  }
-  return undefined;
-}
-
-const NO_KINDS: readonly Kind[] = [];
 
 function readShort(
   text: string,
@@ -208,7 +174,10 @@ function take(
   if (names.workFolders.has(name)) return takeFolder(found, index, own);
   const risky = RISKY.find((kind) => names[kind].has(name));
   if (names.valued.has(name)) found.values.add(index);
-  if (risky !== undefined) mark(found, index, last, risky);
+  if (risky !== undefined) {
+    mark(found, index, last, risky);
+    if (own === undefined && risky === 'runs') found.mayBeValues.add(last);
+  }
   if (value !== '') {
     if (names.addresses.has(name)) found.addresses.push({ value, index: last });
     if (names.reads.has(name) || risky === 'lists')
@@ -251,33 +220,10 @@ export function readOldOptions(words: readonly ShellWord[], options: Options): v
   options.runs.push(1);
 }
 
-const known = new WeakMap<Program, Names>();
-
-function getNames(program: Program): Names {
-  const cached = known.get(program);
-  if (cached !== undefined) return cached;
-  const names: Names = {
-    valued: toSet(program.valued),
-    runs: toSet(program.runs),
-    writes: toSet(program.writes),
-    workFolders: toSet(program.workFolders),
-    lists: toSet(program.lists),
-    reads: toSet(program.reads),
-    sweeps: toSet(program.sweeps),
-    follows: toSet(program.follows),
-    descends: toSet(program.descends),
-    stays: toSet(program.stays),
-    edits: toSet(program.edits),
-    addresses: toSet(program.addresses),
-    attached: toSet(program.attached),
-    optional: toSet(program.optional),
-    letters: program.letters,
-  };
-  known.set(program, names);
-  return names;
-}
-
-/** The indices of the operands that are files: not the pattern of `grep PATTERN file`. */
+/**
+ * The indices of the operands that are files: not the pattern of `grep PATTERN file`, unless it may be
+ * the value of an option.
+ */
 export function findFiles(
   program: Program,
   words: readonly ShellWord[],
@@ -285,7 +231,7 @@ export function findFiles(
 ): readonly number[] {
   const { skip = 0 } = program;
   if (skip === 0 || takesAnother(program, words, options)) return options.operands;
-  return options.operands.slice(skip);
+  return options.operands.filter((index, at) => at >= skip || options.mayBeValues.has(index));
 }
 
 /** Whether an option replaces the operands before the files: `grep -e PATTERN file`. */
@@ -304,13 +250,4 @@ function takesAnother(
       long === undefined ? name.length === 1 && value.includes(name) : name.startsWith(long),
     );
   });
-}
-
-const sets = new Map<string, ReadonlySet<string>>();
-
-/** The names in a field of a table. Cached, because the tables never change. */
-export function toSet(names = ''): ReadonlySet<string> {
-  const set = sets.get(names) ?? new Set(names.split(/\s+/).filter((name) => name !== ''));
-  sets.set(names, set);
-  return set;
 }

@@ -4,7 +4,7 @@ import { analyzeCommand, guess, toProgramName } from '../bash/command.ts';
 import { type Folders, LOST, unite } from '../folders.ts';
 import { analyzeArguments } from '../programs/arguments.ts';
 import { SHELLS } from '../programs/launcherTable.ts';
-import { PROGRAMS } from '../programs/programTable.ts';
+import { PROGRAMS } from '../programs/tables/programTable.ts';
 import type { Walk } from '../walkState.ts';
 import { literalWord } from '../words.ts';
 import { analyzeCmdlet } from './cmdlets.ts';

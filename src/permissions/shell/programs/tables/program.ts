@@ -33,7 +33,7 @@ export interface Program {
   readonly instead?: string;
   /** Options with a value that isn't a file, as the next word or attached. */
   readonly valued?: string;
-  /** Letters with a value that can only be attached: `date -Iseconds`. */
+  /** Options with a value that can only be attached and is no file: `date -Iseconds`, `grep --color=auto`. */
   readonly optional?: string;
   /**
    * How several letters in one word are read. `apart`: the value of each letter is the next word, and

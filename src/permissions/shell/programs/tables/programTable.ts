@@ -1,8 +1,8 @@
-import { CODE_PROGRAMS } from './tables/codePrograms.ts';
-import { FILE_PROGRAMS } from './tables/filePrograms.ts';
-import type { Program } from './tables/program.ts';
-import { TEXT_PROGRAMS } from './tables/textPrograms.ts';
-import { TOOL_PROGRAMS } from './tables/toolPrograms.ts';
+import { CODE_PROGRAMS } from './codePrograms.ts';
+import { FILE_PROGRAMS } from './filePrograms.ts';
+import type { Program } from './program.ts';
+import { TEXT_PROGRAMS } from './textPrograms.ts';
+import { TOOL_PROGRAMS } from './toolPrograms.ts';
 
 /**
  * Programs with relevant flags. For a program without a row, only the rule for the command decides.

@@ -16,6 +16,7 @@ export const GREP: Program = {
   instead: 'e f regexp file',
   valued:
     'A B C D d e m regexp after-context before-context max-count include exclude exclude-dir binary-files devices directories label',
+  optional: 'context color colour',
   reads: 'f file exclude-from',
   sweeps: 'r R recursive dereference-recursive',
   follows: 'R dereference-recursive',

@@ -13,7 +13,7 @@ import {
   findIncluded,
   maySearchHere,
 } from '../../../../../src/permissions/shell/programs/filters.ts';
-import { PROGRAMS } from '../../../../../src/permissions/shell/programs/programTable.ts';
+import { PROGRAMS } from '../../../../../src/permissions/shell/programs/tables/programTable.ts';
 
 /** Words without quotes; one that starts with `$` isn't literal. */
 function words(line: string) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { parseOptions } from '../../../../../src/permissions/shell/programs/options.ts';
-import { PROGRAMS } from '../../../../../src/permissions/shell/programs/programTable.ts';
+import { PROGRAMS } from '../../../../../src/permissions/shell/programs/tables/programTable.ts';
 import { check, spelled } from '../../checks.ts';
 
 // These options take no word: it is an operand, and a file that the program reads.

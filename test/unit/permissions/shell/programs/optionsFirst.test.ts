@@ -8,7 +8,7 @@ import {
   DEFAULT_RULES,
   readOnlyCommands,
 } from '../../../../../src/permissions/defaults/defaults.ts';
-import { PROGRAMS } from '../../../../../src/permissions/shell/programs/programTable.ts';
+import { PROGRAMS } from '../../../../../src/permissions/shell/programs/tables/programTable.ts';
 import { bashCall, evaluate, policyOf } from '../../ask.ts';
 
 const decide = async (line: string) =>
