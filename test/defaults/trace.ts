@@ -83,10 +83,13 @@ function run(
     const fd = openSync(out, 'w');
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', fd, fd], detached: true });
     closeSync(fd);
-    // The processes of the command are in the group of strace.
-    const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), limit);
+    // The processes of the command are in the group of strace. They end with this one, too.
+    const end = () => void (child.pid && process.kill(-child.pid, 'SIGKILL'));
+    process.once('exit', end);
+    const timer = setTimeout(end, limit);
     child.once('error', reject);
     child.once('exit', (code) => {
+      process.off('exit', end);
       clearTimeout(timer);
       resolve(code ?? undefined);
     });
