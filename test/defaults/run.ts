@@ -32,6 +32,9 @@ try {
   const missing = [...result.missing].filter((pattern) => !ELSEWHERE.test(pattern));
   const minutes = ((performance.now() - start) / 60_000).toFixed(1);
   for (const finding of result.findings) console.log(`harm: ${finding}`);
+  for (const [pattern] of rows.filter((row) => !argued.includes(row)))
+    if (!result.rows.has(pattern) && !result.missing.has(pattern))
+      console.log(`not run: ${pattern}: each of its commands asks in the hostile repository`);
   for (const pattern of missing) console.log(`not run: ${pattern}: its program isn't at hand`);
   console.log(
     `${result.rows.size} of ${rows.length} rows, ${argued.length} argued in docs/default-commands.md; ` +

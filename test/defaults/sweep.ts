@@ -109,7 +109,7 @@ function isAtHand([pattern]: CommandRow, { env, hostile }: Bed): boolean {
 }
 
 const BUILTINS: ReadonlySet<string> = new Set(
-  'cd set exit return break continue wait type command time export ulimit umask jobs read :'.split(
+  'cd set exit return break continue wait type command time export ulimit umask jobs read : [['.split(
     ' ',
   ),
 );
