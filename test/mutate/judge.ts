@@ -29,8 +29,7 @@ export interface Known {
   readonly budget: number;
   /** How many mutants of a source file each test killed. */
   readonly kills: Map<string, number>;
-  /** Tests that passed, or did not, in this run on the sources as they are. */
-  readonly sound: Set<Test>;
+  /** Tests that did not pass in this run on the sources as they are. */
   readonly red: Set<Test>;
   report(text: string): void;
 }
@@ -39,8 +38,8 @@ export interface Known {
 const TRIALS_A_WORKER = 300;
 
 /**
- * Tries mutants one after another in a process of its own. A test counts only after it has passed
- * without a mutant, in the same way and in the same run.
+ * Tries mutants one after another in a process of its own. A test that fails with a mutant is run
+ * again without it, in the same way, before it counts.
  */
 export class Judge {
   readonly #known: Known;
@@ -54,15 +53,13 @@ export class Judge {
   }
 
   async judge(job: Job): Promise<Outcome> {
-    const { tests, all } = await this.#choose(job);
+    const { tests, all } = this.#choose(job);
     if (tests.length === 0) return { kind: 'notJudged' };
     const first = await this.#ask(job, tests);
     if (!('ended' in first)) return this.#settle(job, tests, all, first);
     // The process may have ended for another reason than the mutant, so both are tried in new ones.
     const reached = tests.slice(0, findPlace(tests, first.at) + 1);
-    for (const test of reached) this.#known.sound.delete(test);
-    await this.#prove(job, reached);
-    if (reached.some((test) => this.#known.red.has(test))) return this.judge(job);
+    if (!(await this.#passes(job, reached))) return this.judge(job);
     this.stop();
     const second = await this.#ask(job, tests);
     if ('ended' in second) return { kind: second.ended };
@@ -86,45 +83,44 @@ export class Judge {
     if (killer === undefined) return { kind: 'survived', all };
     const test = tests.find((each) => isSame(each, killer));
     if (test === undefined) throw new Error(`${killer.file} was not asked for.`);
-    // A test that fails only now and then kills nothing.
-    this.#known.sound.delete(test);
-    await this.#prove(job, [test]);
-    if (this.#known.red.has(test)) return this.judge(job);
+    // After those of its file that ran before it: one of them may have changed what it needs.
+    const ofFile = tests.filter(({ file }) => file === test.file);
+    const reached = ofFile.slice(0, ofFile.indexOf(test) + 1);
+    if (!(await this.#passes(job, reached))) {
+      await this.#passes(job, this.#sound(ofFile));
+      return this.judge(job);
+    }
     const key = `${job.file} ${test.file} ${test.test}`;
     this.#known.kills.set(key, (this.#known.kills.get(key) ?? 0) + 1);
     return { kind: 'killed' };
   }
 
-  /** The tests to try a mutant with, all of which have passed without it. */
-  async #choose(job: Job): Promise<{ readonly tests: readonly Test[]; readonly all: boolean }> {
-    const { tests, kills, sound, red, budget, partly } = this.#known;
+  #choose(job: Job): { readonly tests: readonly Test[]; readonly all: boolean } {
+    const { tests, kills, red, budget, partly } = this.#known;
     const killsBy = ({ file, test }: TestId) => kills.get(`${job.file} ${file} ${test}`) ?? 0;
-    for (;;) {
-      const known = tests.filter((each) => !red.has(each));
-      const { tests: chosen, more } = selectTests(job, known, killsBy, budget);
-      if (chosen.every((each) => sound.has(each))) {
-        const source = path.relative('src/permissions', job.file);
-        const lost = [...red].some(({ covered }) => covered[source] !== undefined);
-        return { tests: chosen, all: !more && !lost && !partly };
-      }
-      await this.#prove(job, chosen);
-    }
+    const { tests: chosen, more } = selectTests(job, this.#sound(tests), killsBy, budget);
+    const source = path.relative('src/permissions', job.file);
+    const lost = [...red].some(({ covered }) => covered[source] !== undefined);
+    return { tests: chosen, all: !more && !lost && !partly };
   }
 
-  /** Runs the tests that aren't known to be sound without a mutant. */
-  async #prove({ file }: Job, tests: readonly Test[]): Promise<void> {
-    const { sound } = this.#known;
-    let left = tests.filter((each) => !sound.has(each));
+  #sound(tests: readonly Test[]): readonly Test[] {
+    return tests.filter((each) => !this.#known.red.has(each));
+  }
+
+  /** Whether all tests pass without a mutant. Those that don't are named and left out from then on. */
+  async #passes({ file }: Job, tests: readonly Test[]): Promise<boolean> {
+    let left = tests;
     while (left.length > 0) {
       const answer = await this.#ask({ file, at: 0, from: '', to: '' }, left);
       if ('invalid' in answer) throw new Error(`${file} is no TypeScript.`);
       const ended = 'ended' in answer;
       const failed = ended ? answer.at : 'killedBy' in answer ? answer.killedBy : undefined;
       const place = ended || failed !== undefined ? findPlace(left, failed) : left.length;
-      for (const test of left.slice(0, place)) sound.add(test);
       if (place < left.length) this.#giveUp(left[place], ended ? answer.ended : 'failed');
       left = left.slice(place + 1);
     }
+    return tests.every((each) => !this.#known.red.has(each));
   }
 
   #giveUp(test: Test | undefined, why: 'failed' | Ended['ended']): void {

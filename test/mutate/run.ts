@@ -45,7 +45,6 @@ const known: Known = {
   partly: unmeasured > 0,
   budget: BUDGET_MS,
   kills: new Map(),
-  sound: new Set(),
   red: new Set(),
   report,
 };

@@ -36,7 +36,6 @@ async function judge(script: Script, tests: readonly Test[] = [FIRST, SECOND], p
     partly,
     budget: 1000,
     kills: new Map(),
-    sound: new Set(),
     red: new Set(),
     report: (text) => said.push(text),
   };
@@ -152,7 +151,8 @@ async function judgeFiles(context: TestContext, tests: readonly string[]): Promi
   const file = path.join(folder, 'tests.ts');
   const source = 'export const isOne = (value: number) => value === 1;\n';
   writeFileSync(path.join(folder, 'source.ts'), source);
-  const head = "import { test } from 'node:test';\nimport { isOne } from './source.ts';\n";
+  const head =
+    "import { test } from 'node:test';\nimport { isOne } from './source.ts';\nlet count = 0;\n";
   writeFileSync(file, head + tests.map((body) => `test('', () => { ${body} });\n`).join(''));
   const job = { ...JOB, file: path.relative(ROOT, path.join(folder, 'source.ts')) };
   const covered = { [path.relative('src/permissions', job.file)]: [[0, 99]] } as const;
@@ -161,7 +161,6 @@ async function judgeFiles(context: TestContext, tests: readonly string[]): Promi
     partly: false,
     budget: 1000,
     kills: new Map(),
-    sound: new Set(),
     red: new Set(),
     report: () => undefined,
   };
@@ -171,6 +170,7 @@ async function judgeFiles(context: TestContext, tests: readonly string[]): Promi
   return judge.judge({ ...job, at: source.indexOf(' === ') });
 }
 
+const COUNTS = 'isOne(++count); if (count > 1) throw new Error(); ';
 const PASSES = 'isOne(1);';
 const FAILS = "if (!isOne(1)) throw new Error('no');";
 
@@ -180,4 +180,9 @@ test('real processes tell a failing test, an endless one, an exit and a survivor
   assert.deepEqual(await judgeFiles(t, ['if (!isOne(1)) process.exit();']), { kind: 'died' });
   assert.deepEqual(await judgeFiles(t, [PASSES, PASSES]), { kind: 'survived', all: true });
   assert.deepEqual(await judgeFiles(t, ["throw new Error('red');"]), { kind: 'notJudged' });
+});
+
+test('a test that fails only after another of its file kills none', async (t) => {
+  const outcome = await judgeFiles(t, [COUNTS, COUNTS]);
+  assert.deepEqual(outcome, { kind: 'survived', all: false });
 });
