@@ -54,6 +54,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'These options begin with a dash, which no name of these programs does.',
   },
   {
+    file: 'shell/windows/powershell.ts',
+    line: "if (at > 0 && name === 'invoke-expression') {",
+    from: ' > ',
+    to: ' >= ',
+    why: 'The first command has no other before it.',
+  },
+  {
     file: 'evaluate/searchFilter.ts',
     line: 'if (patterns.length < watched.length) return shows;',
     from: ' < ',

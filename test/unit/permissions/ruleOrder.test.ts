@@ -81,6 +81,7 @@ checkCalls('read', [
 ]);
 
 checkCalls('grep', [
+  ['src', ['read src/** deny', 'grep ** ask'], 'deny'],
   // A deny of `read` binds a search, one of the capability gives way to the tool's own allow.
   ['src', ['fs.read ** deny', 'grep ** allow'], 'allow'],
   ['src', ['fs.* src deny', 'grep src allow'], 'allow'],
