@@ -61,6 +61,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'The first command has no other before it.',
   },
   {
+    file: 'patterns/pathPattern.ts',
+    line: 'const head = names.slice(0, wild < 0 ? names.length : wild);',
+    from: ' < ',
+    to: ' <= ',
+    why: 'The pattern is absolute, so its first name is empty or a drive and has no wildcard.',
+  },
+  {
     file: 'evaluate/searchFilter.ts',
     line: 'if (patterns.length < watched.length) return shows;',
     from: ' < ',

@@ -208,9 +208,8 @@ function readRsync(words: readonly ShellWord[]) {
 
 /** The folder that the patterns with a slash at their start begin at, for one folder that is copied. */
 function toRoot(operands: readonly ShellWord[] | undefined): string | undefined {
-  const [source, target] = operands ?? [];
-  if (source?.literal !== true || target?.literal !== true || operands?.length !== 2)
-    return undefined;
+  const [source, ...others] = operands ?? [];
+  if (source === undefined || others.length !== 1) return undefined;
   const names = source.value.split('/');
   if (/^[/~]|:/.test(source.value) || names.includes('..')) return undefined;
   // `src` is copied as a whole, `src/` only with what it contains.

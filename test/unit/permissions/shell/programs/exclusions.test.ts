@@ -100,6 +100,8 @@ for (const [line, expected] of [
   ['rsync -a --exclude /a/b src/. out', 'path src/a/b'],
   ['rsync -a --exclude=/src/a lib/src out', 'path lib/src/a'],
   ['rsync -a --exclude=/a src/ lib/ out', ''],
+  ['rsync -a --exclude=/a src/', ''],
+  ['rsync -a --exclude=/a', ''],
   ['rsync -a --exclude=/a -T x src/ out', ''],
   ['rsync -aR --exclude=/a src/ out', ''],
   ['rsync -a --relative --exclude=/a src/ out', ''],
