@@ -138,7 +138,7 @@ function startLive(
       try {
         makeFolders(live.folder, 0);
         makeFolders(folder, 0);
-        proxy = await openEgress(live.egress, hooks);
+        proxy = await openEgress(live.egress, { ...live, hooks });
         const plan = { ...live, ...{ programs, home, proxy, folder, kept, pins: pins.data } };
         const prepared = prepareRun(plan, launch);
         if (prepared.ok) return success(withEnd(prepared.data, remove));

@@ -159,7 +159,7 @@ function createRuns(parts: LeasedParts) {
     if (ready === undefined) makeFolders(parts.folder, parts.workspace.length);
     began = toBegan(options, readClock(parts.folder), began);
     if (ready !== undefined) return success(room.watch(ready.take(launch, own)));
-    const proxy = await openEgress(options.egress, parts.hooks);
+    const proxy = await openEgress(options.egress, parts);
     const prepared = closeOnFault(proxy, () => prepareRun(toPlan(options, room, proxy), launch));
     if (prepared.ok) return success(room.watch(prepared.data));
     proxy?.close();
@@ -196,9 +196,9 @@ function closeOnFault<Result>(proxy: EgressProxy | undefined, run: () => Result)
 /** The proxy of a run that may reach the network. */
 export async function openEgress(
   gate: RunOptions['egress'],
-  hooks: NetHooks = {},
+  { hooks = {}, workspace }: Pick<CopyParts, 'hooks' | 'workspace'>,
 ): Promise<EgressProxy | undefined> {
-  return gate && openProxy({ gate, hooks });
+  return gate && openProxy({ gate, hooks, workspace });
 }
 
 /** The time by the file system's clock, which is coarser than the processor's. */

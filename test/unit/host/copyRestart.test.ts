@@ -64,7 +64,7 @@ for (const [what, { script, title }] of Object.entries(WAITS)) {
       const copies = path.join(first.data, 'state', 'copies');
       const left = () => (existsSync(copies) ? readdirSync(copies) : []);
       await poll(() => left().every((name) => name === 'sandbox-test.json'), 'the copy is removed');
-      assert.deepEqual(readdirSync(tmp), [], 'nor is a proxy left');
+      assert.deepEqual(listProxies(first.child.pid), [], 'nor is a proxy left');
     });
   }
 }
@@ -127,6 +127,19 @@ async function startHost(
   const host = await start(t, { data, script, env });
   await host.request('initialize', CAPABILITIES);
   return host;
+}
+
+/** The folders of proxies that a host with this process id has made. */
+function listProxies(pid: number | undefined): readonly string[] {
+  return readdirSync('/tmp').filter((name) => {
+    if (!name.startsWith('gatehouse-proxy-')) return false;
+    try {
+      return readFileSync(path.join('/tmp', name, 'host'), 'utf8').startsWith(`${pid}.`);
+    } catch {
+      // Another test's, which was removed.
+      return false;
+    }
+  });
 }
 
 function shown({ lines }: Host): string {

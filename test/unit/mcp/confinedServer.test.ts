@@ -25,6 +25,8 @@ interface Opened extends AsyncDisposable {
 interface Entry extends Partial<Pick<StdioServer, 'hosts' | 'env'>> {
   /** A folder on PATH. */
   readonly path?: string;
+  /** More variables of the host, which the user passes on. */
+  readonly host?: Readonly<Record<string, string>>;
   /** Default: that of the bed. */
   readonly workspace?: string;
 }
@@ -33,7 +35,7 @@ interface Entry extends Partial<Pick<StdioServer, 'hosts' | 'env'>> {
 async function open(
   bed: SandboxBed,
   toArgv: (file: string) => StdioServer['argv'],
-  { hosts = [], env = {}, path: search, workspace = bed.workspace }: Entry = {},
+  { hosts = [], env = {}, path: search, host = {}, workspace = bed.workspace }: Entry = {},
   masks: LiveOptions['masks'] = [],
 ): Promise<Opened> {
   const { base, home, sandbox } = bed;
@@ -48,8 +50,8 @@ async function open(
   };
   const PATH = [search, path.dirname(process.execPath), '/usr/bin:/bin'].filter(Boolean).join(':');
   const prepare = createServerStart({
-    env: { PATH, HOME: home },
-    settings: () => ({ sandboxMode: 'auto', passedVariables: [] }),
+    env: { ...host, PATH, HOME: home },
+    settings: () => ({ sandboxMode: 'auto', passedVariables: Object.keys(host) }),
     copies: async () => live as Awaited<ReturnType<ServerStartParts['copies']>>,
     confinement: { start: () => assert.fail('it is confined by its entry') },
   });
@@ -201,4 +203,36 @@ test('a confined server that names the folder above its workspace reads that, an
   await using server = await open(bed, toArgv, { workspace });
   const line = `cat ../x; echo w >own && cat own; echo w >../own`;
   assert.match(await server.run(line), /^xw\n.*Read-only/);
+});
+
+test('a confined server gets the variables of its entry as they are, also those that bash has itself', async () => {
+  await using bed = await openSandboxBed();
+  const env = {
+    ...{ A: 'a b\n$(id)`id`"', UID: '1234', EUID: '1235', PPID: '7', RANDOM: 'r', SECONDS: 's' },
+    ...{
+      SHELLOPTS: 'xtrace:noexec',
+      BASHOPTS: 'x',
+      BASH_ENV: '/none',
+      IFS: '/1',
+      PS4: '$(exit 1)',
+    },
+    ...{ POSIXLY_CORRECT: '1', EXECIGNORE: '*', BASH_XTRACEFD: '4', GROUPS: 'g', 'x y': 'z' },
+  };
+  const hosts = ['example.com'];
+  for (const toArgv of [byNode, (file: string) => ['node', file] as const]) {
+    await using server = await open(bed, toArgv, { env, hosts });
+    const got: Record<string, string> = JSON.parse(await server.call('env'));
+    assert.deepEqual(Object.fromEntries(Object.keys(env).map((name) => [name, got[name]])), env);
+    const own = Object.keys(got).filter((name) => name.startsWith('GATE_') && name !== 'GATE_RUN');
+    assert.deepEqual(own, []);
+  }
+});
+
+test("no variable of the host's own or of an entry stands for what the sandbox sets for its wrapper", async () => {
+  await using bed = await openSandboxBed();
+  const names = { GATE_SET_0: 'PATH=/evil', GATE_SET_9: 'EVIL=1', GATE_OPTIONS: 'no', GATE_E: 'x' };
+  await using server = await open(bed, byNode, { env: names, host: names });
+  const got: Record<string, string> = JSON.parse(await server.call('env'));
+  assert.equal(got['EVIL'], undefined);
+  assert.notEqual(got['PATH'], '/evil');
 });

@@ -21,6 +21,8 @@ export interface ProxyOptions {
   /** Asked about each host, and about each address that it resolved to. */
   readonly gate: Pick<Gate, 'authorize' | 'authorizeAddress'>;
   readonly hooks?: NetHooks;
+  /** The folders that the run sees. */
+  readonly workspace?: readonly string[];
 }
 
 /** The only way of one run to the network. */
@@ -41,7 +43,7 @@ const TUNNEL_PORTS = new Set([80, 443, 8080, 8443]);
  */
 export async function openProxy(given: ProxyOptions): Promise<EgressProxy> {
   const options = { ...given, gate: limitHosts(given.gate) };
-  const folder = makeProxyFolder();
+  const folder = makeProxyFolder(given.workspace);
   const socket = path.join(folder, 'proxy');
   const refused = new Set<string>();
   const sockets = new Set<Duplex>();

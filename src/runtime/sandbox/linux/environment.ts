@@ -29,10 +29,15 @@ export function toInsideEnvironment(
 ): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !OF_THE_HOST.test(name)) kept[name] = value;
+    if (value !== undefined && !OF_THE_HOST.test(name) && !OF_THE_WRAPPER.test(name)) {
+      kept[name] = value;
+    }
   }
   return { ...kept, ...QUIET, HOME: home, TMPDIR: '/tmp' };
 }
+
+/** Passed on by the user, one would be taken for what only the sandbox sets. */
+const OF_THE_WRAPPER = /^GATE_/;
 
 const OF_THE_HOST = /^(TMP|TEMP|XDG_.*|.*_proxy|SSH_AUTH_SOCK|DBUS_.*|DISPLAY|WAYLAND_DISPLAY)$/i;
 

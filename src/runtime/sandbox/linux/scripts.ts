@@ -37,6 +37,13 @@ shift $(($4 + 4))
 exec ${INFO_FD}>&${REPORT_FD} "$@"`;
 
 /**
+ * Variables that bash sets itself, doesn't let anyone set, or acts on at once. The command gets them from `env`, since a shell
+ * can't pass them on. None of them holds a secret, which a command line would show.
+ */
+const OF_BASH =
+  '_|BASH|BASHOPTS|BASHPID|BASH_ALIASES|BASH_ARGC|BASH_ARGV|BASH_ARGV0|BASH_CMDS|BASH_COMMAND|BASH_COMPAT|BASH_LINENO|BASH_MONOSECONDS|BASH_SOURCE|BASH_SUBSHELL|BASH_VERSINFO|BASH_XTRACEFD|COMP_WORDBREAKS|DIRSTACK|EPOCHREALTIME|EPOCHSECONDS|EUID|EXECIGNORE|FUNCNAME|GROUPS|HISTCMD|LINENO|OPTIND|PIPESTATUS|POSIXLY_CORRECT|PPID|RANDOM|SECONDS|SHELLOPTS|SRANDOM|UID';
+
+/**
  * Runs in the sandbox around the command, if that is whole: starts the bridge to the proxy if it is given one, reports that
  * it began, and the kernel's network counters when it has ended. A wrapper without a command waits for one on descriptor 6,
  * each word ended by a NUL. Only the command gets its own variables. Then it ends what the command left running, because
@@ -52,7 +59,11 @@ shift
 if [ $# -eq 0 ]; then mapfile -d '' -t GATE_W <&6; set -- "\${GATE_W[@]}"; [ $# -gt 0 ] || exit 1; fi
 echo began >&4
 exec 6>&2 2>/dev/null
-( for GATE_SET in "\${!${FOR_COMMAND}@}"; do export "\${!GATE_SET}"; unset "$GATE_SET"; done
+( GATE_E=()
+for GATE_SET in "\${!${FOR_COMMAND}@}"; do
+case \${!GATE_SET%%=*} in ${OF_BASH}) GATE_E+=("\${!GATE_SET}");; *) export "\${!GATE_SET}";; esac
+unset "$GATE_SET"; done
+[ "\${#GATE_E[@]}" = 0 ] || set -- /usr/bin/env "\${GATE_E[@]}" "$@"
 exec "$@" ) 2>&6 3>&- 4>&- 5>&- 6>&-
 s=$?
 for f in /proc/net/snmp /proc/net/snmp6; do

@@ -22,6 +22,7 @@ import {
   makeProxyFolder,
   removeLeftProxies,
 } from '../../../../src/runtime/sandbox/egress/proxyFolder.ts';
+import { openSandboxBed } from './bed.ts';
 
 const yes = async () => success(undefined);
 
@@ -203,14 +204,8 @@ test('a run reaches any number of hosts that it may reach, such as a server that
 
 test('what a killed host left of its proxies is removed; links, and what is of others or of a running host, stay', async (t) => {
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'proxies-'));
-  const { TMPDIR } = process.env;
-  process.env['TMPDIR'] = folder;
-  t.after(() => {
-    if (TMPDIR === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = TMPDIR;
-    rmSync(folder, { recursive: true });
-  });
-  const own = makeProxyFolder();
+  t.after(() => rmSync(folder, { recursive: true }));
+  const own = makeProxyFolder([], [folder]);
   const gone = processMark().replace(/^\d+\.\d+/, `${2 ** 22 + 1}.1`);
   const plant = (name: string, mark: string | undefined, mode = 0o700) => {
     const at = path.join(folder, `gatehouse-proxy-${name}`);
@@ -224,7 +219,7 @@ test('what a killed host left of its proxies is removed; links, and what is of o
   mkdirSync(path.join(folder, 'other'));
   writeFileSync(path.join(folder, 'other/host'), gone);
   symlinkSync('other', path.join(folder, 'gatehouse-proxy-link'));
-  removeLeftProxies();
+  removeLeftProxies([folder]);
   assert.deepEqual(
     readdirSync(folder).sort(),
     [
@@ -234,4 +229,30 @@ test('what a killed host left of its proxies is removed; links, and what is of o
     ].sort(),
   );
   assert.deepEqual(readdirSync(path.join(folder, 'other')), ['host']);
+});
+
+test('the socket of a run lies in no workspace, where commands of others would reach its hosts, whatever TMPDIR is', async (t) => {
+  await using bed = await openSandboxBed();
+  const { TMPDIR } = process.env;
+  process.env['TMPDIR'] = path.join(bed.workspace, '.tmp');
+  mkdirSync(process.env['TMPDIR']);
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  });
+  const egress = { authorize: yes, authorizeAddress: yes };
+  const held = await bed.hold();
+  const folder = path.join(bed.base, 'data/live');
+  const live = bed.sandbox.live({ folder, workspace: [bed.workspace], masks: [], egress });
+  for (const start of [live, held.start({ masks: [], egress })]) {
+    const { output } = await bed.run(start, 'ls -A .tmp; ls -d /tmp/gate*; echo "$HTTP_PROXY"');
+    assert.match(output, /^ls: [^\n]+\nhttp:\/\/127\.0\.0\.1:3128\n$/);
+  }
+  const parents = [process.env['TMPDIR'], bed.workspace, bed.outside];
+  const made = makeProxyFolder([bed.workspace], parents);
+  assert.equal(path.dirname(made), bed.outside);
+  assert.throws(
+    () => makeProxyFolder([bed.workspace], parents.slice(0, 2)),
+    /can't be opened: The/,
+  );
 });
