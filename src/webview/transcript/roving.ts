@@ -220,9 +220,11 @@ function leaveAdded(box: HTMLElement, changes: readonly MutationRecord[]): void 
   }
 }
 
+/** What an empty chat offers is in no row, and stays in the order of Tab: nothing else leads to it. */
 function leaveAll(controls: Iterable<HTMLElement>, entered: HTMLElement | undefined): void {
   for (const control of controls) {
-    if (control.tabIndex !== -1 && !entered?.contains(control)) control.tabIndex = -1;
+    const row = findRow(control);
+    if (control.tabIndex !== -1 && row !== undefined && row !== entered) control.tabIndex = -1;
   }
 }
 
