@@ -646,6 +646,25 @@ test('the focus stays in the transcript while a turn runs, ends and is scrolled 
   assert.equal(await log(page).locator('[data-index="179"]').count(), 0);
 });
 
+test('the button to the end gives the focus to the last message when it goes', async () => {
+  const page = await openPage(chatState(longChat(60)));
+  await atEnd(page);
+  const { keyboard } = page.page;
+  await page.page.getByRole('textbox', { name: 'Message' }).focus();
+  await keyboard.press('Shift+Tab');
+  await focusIs('179 article', () => focused(page));
+  await keyboard.press('Home');
+  await focusIs('0 article', () => focused(page));
+  const button = page.page.getByRole('button', { name: 'New messages' });
+  await button.waitFor();
+  await keyboard.press('Tab');
+  await until('the button', () => button.evaluate((each) => each === document.activeElement));
+  await keyboard.press('Enter');
+  await button.waitFor({ state: 'detached' });
+  await focusIs('179 article', () => focused(page));
+  await atEnd(page);
+});
+
 test('rows have names of their own, and what they hold is no stop of Tab', async () => {
   const table = '|a|b|\n|-|-|\n|1|2|';
   const items: ChatItem[] = [

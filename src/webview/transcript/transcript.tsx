@@ -96,13 +96,18 @@ export function Transcript({
         {...{ box, list, rows, OpenBar: later?.OpenBar, subagents: state.subagents }}
         onGo={reading.leave}
       />
-      {!reading.follows && <Jump onClick={reading.jump} />}
+      {!reading.follows && <Jump jump={reading.jump} leave={() => roving.go(keys.length - 1)} />}
     </main>
   );
 }
 
-function Jump({ onClick }: { readonly onClick: () => void }) {
+/** Goes to the end. The button goes then, and `leave` gives its focus to the last row. */
+function Jump({ jump, leave }: { readonly jump: () => void; readonly leave: () => void }) {
   const { t } = useSurroundings();
+  const onClick = () => {
+    jump();
+    leave();
+  };
   return (
     <button type="button" class="jump" onClick={onClick}>
       <Icon name="arrow-down" /> {t('jumpDown')}
