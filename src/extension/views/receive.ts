@@ -48,10 +48,18 @@ export function receive(parts: Receiver, message: PageMessage, view: ChatView): 
   const session = parts.chats.get(message.session);
   if (session === undefined) return;
   parts.views.use(view);
-  if (isAttachAction(message)) void parts.attach(message, view);
+  if (isAttachAction(message)) attach(parts, message, session, view);
   else if (message.type === 'showSubagent') parts.subagents.show(session, message.subagent);
   else if (isQueueAction(message)) parts.calls.changeQueue(session.id, message);
   else act(parts, message, session, view);
+}
+
+/** The commands of a chat are the agent's, which tells them once the session exists. */
+function attach(parts: Receiver, action: AttachAction, session: ChatSession, view: ChatView): void {
+  const wantsCommands = action.type === 'lookUp' && action.commands === true;
+  // The list just stays without commands if no session can be made; sending tells the reason.
+  if (wantsCommands && session.id === undefined) parts.chats.ensure(session).catch(() => undefined);
+  void parts.attach(action, view);
 }
 
 function act(

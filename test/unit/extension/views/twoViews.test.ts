@@ -278,6 +278,20 @@ test('the id of the shown session is stored, and cleared by a new chat', async (
   assert.deepEqual(remembered, [id, undefined]);
 });
 
+test('the list behind a slash has the commands of the agent before the first message is sent', async () => {
+  const { left, calls } = open();
+  const created = () => calls.filter(([method]) => method === 'session/new').length;
+  left.post({ type: 'lookUp', query: '', request: 1 });
+  await settle();
+  assert.equal(created(), 0);
+  left.post({ type: 'lookUp', query: '', request: 2, commands: true });
+  left.post({ type: 'lookUp', query: 'c', request: 3, commands: true });
+  await until(() => left.view.session.id);
+  left.post({ type: 'lookUp', query: 'co', request: 4, commands: true });
+  await greet(left);
+  assert.equal(created(), 1);
+});
+
 type Started = ReturnType<typeof start>;
 
 /** Two views with separate pages that share sessions and host. */
