@@ -7,6 +7,9 @@ import type { ToExtension, ToWebview } from '../../src/webview/messages/messages
 import { ChatPage, type ChatPageOptions, STRINGS } from '../workbench/chatPage.ts';
 import { RESULTS } from '../workbench/paths.ts';
 import { until } from '../workbench/processes.ts';
+import { themed } from '../workbench/themes.ts';
+import { LOOKS } from '../workbench/variants.ts';
+import { findPageFaults } from './axe.ts';
 import { chatState } from './chatState.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
 
@@ -191,6 +194,19 @@ test('the list after @ is used by keyboard, and Escape closes it and stops nothi
     assert.deepEqual(await page.faults(), []);
   }
 });
+
+for (const theme of LOOKS) {
+  test(`the list after @ tells names from where they are, and can be read in ${theme}`, async () => {
+    const page = await openPage(chatState([]));
+    await themed(page.page, theme);
+    await lookUp(page);
+    // A selected row has the colors of a selection.
+    const file = options(page).nth(1).locator('span[dir]');
+    const colors = await file.evaluateAll((all) => all.map((each) => getComputedStyle(each).color));
+    assert.equal(new Set(colors).size, 2, colors.join());
+    assert.deepEqual(await findPageFaults(page.page), []);
+  });
+}
 
 test('a second Escape stops, and a slash lists the commands', async () => {
   const commands = [
