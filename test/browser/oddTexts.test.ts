@@ -48,10 +48,12 @@ const findOverflow = ({ page }: ChatPage) =>
 
 for (const width of [220, 900]) {
   test(`odd texts of models and users are shown as they are, without a scroll bar, at ${width} px`, async (t) => {
+    const page = await ChatPage.open(await sharedBrowser(), { width });
+    t.after(() => page.close());
     for (const [id, text] of Object.entries(TEXTS)) {
-      const page = await ChatPage.open(await sharedBrowser(), { width });
-      t.after(() => page.close());
-      await page.show(chatState(items.filter((item) => item.id.endsWith(id))));
+      const shown = items.filter((item) => item.id.endsWith(id));
+      await page.show(chatState(shown), id);
+      await page.page.locator(`article[data-id="${id}"]`).waitFor();
       await page.page.locator('article[data-kind="agent"]').waitFor();
       const name = `odd-${id}-${width}.png`;
       await page.page.screenshot({ path: path.join(RESULTS, 'screenshots', name) });

@@ -147,32 +147,30 @@ const ALL = { ...SCENES, permission: toScene(PERMISSION), plan: toScene(PLAN) };
 for (const theme of LOOKS) {
   test(`queue, gauge, chips, compaction, fork, error, the time-out question, a permission and a plan fit in ${theme}, and axe finds no fault`, async (t) => {
     for (const [name, change] of Object.entries<Partial<ChatState>>(ALL)) {
+      const page = await ChatPage.open(await sharedBrowser());
+      t.after(() => page.close());
+      await themed(page.page, theme);
+      await page.show(chatState(change.items ?? CONVERSATION, change));
+      await page.post({ type: 'focusComposer', session: 'one', text: '', attached: CHIPS });
+      await page.page.getByRole('list', { name: 'Attached' }).getByRole('button').nth(2).waitFor();
+      if (name === 'plan') {
+        await page.page.getByRole('button', { name: 'Approve and Build' }).waitFor();
+        // A plan is no file of the workspace.
+        assert.equal(await page.page.getByText('new file').count(), 0);
+      }
+      await page.page.locator('summary').first().click();
       for (const { width, height } of SIZES) {
-        const page = await ChatPage.open(await sharedBrowser(), { width, height });
-        t.after(() => page.close());
-        await themed(page.page, theme);
-        await page.show(chatState(change.items ?? CONVERSATION, change));
-        await page.post({ type: 'focusComposer', session: 'one', text: '', attached: CHIPS });
-        await page.page
-          .getByRole('list', { name: 'Attached' })
-          .getByRole('button')
-          .nth(2)
-          .waitFor();
-        if (name === 'plan') {
-          await page.page.getByRole('button', { name: 'Approve and Build' }).waitFor();
-          // A plan is no file of the workspace.
-          assert.equal(await page.page.getByText('new file').count(), 0);
-        }
-        await page.page.locator('summary').first().click();
+        await page.page.setViewportSize({ width, height });
+        await page.kept();
         await page.page.locator('article[data-kind="user"]').last().hover();
         await page.page.screenshot({
           path: path.join(RESULTS, 'screenshots', `surface-${name}-${theme}-${width}.png`),
         });
         assert.deepEqual(await findFaults(page), [], `${name} at ${width}`);
         if (width === 400) assert.deepEqual(await findPageFaults(page.page), [], name);
-        assert.deepEqual(await page.faults(), []);
-        await page.close();
       }
+      assert.deepEqual(await page.faults(), []);
+      await page.close();
     }
   });
 }
