@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { startSession, stdio } from '../mcp/servers.ts';
@@ -160,30 +160,40 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-for (const [depth, level] of [
+const DEPTHS = [
   [1, 'child'],
   [2, 'grandchild'],
   [3, 'third level'],
-] as const) {
-  for (const background of [false, true]) {
-    const where = `${level}${background ? ' in the background' : ''}`;
-    for (const row of ROWS) {
-      if (depth === 3 && !row.deep) continue;
-      const [, vector = '', name = row.name] = /^(VC-\d+: |RU-\d+: )?(.*)$/.exec(row.name) ?? [];
-      const title = vector.startsWith('VC-')
-        ? `${vector}${where}: ${name}`
-        : `${where}: ${row.name}`;
-      test(title, (t) => check(t, row, { depth, background }));
-    }
+] as const;
+
+for (const background of [false, true]) {
+  for (const row of ROWS) {
+    const [, vector = '', name = row.name] = /^(VC-\d+: |RU-\d+: )?(.*)$/.exec(row.name) ?? [];
+    const suffix = background ? ' in the background' : '';
+    test(`subagents${suffix}: ${row.name}`, async (t) => {
+      const matrix = await open(t, row, background);
+      for (const [depth, level] of DEPTHS) {
+        if (depth === 3 && !row.deep) continue;
+        const where = `${level}${suffix}`;
+        const title = vector.startsWith('VC-')
+          ? `${vector}${where}: ${name}`
+          : `${where}: ${row.name}`;
+        await t.test(title, () => check(matrix, row, depth));
+      }
+    });
   }
 }
 
-async function check(
-  t: TestContext,
-  row: Row,
-  { depth, background }: { readonly depth: number; readonly background: boolean },
-): Promise<void> {
-  const told: string[] = [];
+interface Matrix {
+  readonly host: Connected;
+  readonly background: boolean;
+  /** What is tried now: how deep, and what the deepest subagent was told of its call. */
+  readonly now: { depth: number; told: string[] };
+}
+
+/** A host of the row, in which a session tries each depth. */
+async function open(t: TestContext, row: Row, background: boolean): Promise<Matrix> {
+  const now: Matrix['now'] = { depth: 0, told: [] };
   const host = await connect(t, {
     // The sandbox confines no server to a workspace that holds the home folder.
     env: { GATEHOUSE_AGENT: 'top', HOME: await temporary(t) },
@@ -192,15 +202,17 @@ async function check(
       const { prompt: asked, results } = conversation;
       const [result] = results;
       const at = Number(asked);
+      // The host says that a task in the background has finished.
+      if (Number.isNaN(at)) return { text: 'noted' };
       if (result !== undefined) {
-        if (at === depth) told.push(result.ok ? 'ok' : result.errorText);
+        if (at === now.depth) now.told.push(result.ok ? 'ok' : result.errorText);
         return { text: `end ${at}` };
       }
-      if (at === depth) return { calls: [row.call] };
+      if (at === now.depth) return { calls: [row.call] };
       const input = {
         subagent_type: 'sub',
         prompt: String(at + 1),
-        background: background && at === depth - 1,
+        background: background && at === now.depth - 1,
       };
       return { calls: [{ tool: 'task', input }] };
     },
@@ -214,18 +226,30 @@ async function check(
   writeFileSync(path.join(agents, 'sub.md'), file('subagent', row.child));
   const settings = { 'gatehouse.permissions': row.rules ?? [] };
   writeFileSync(path.join(host.data, 'settings.json'), JSON.stringify(settings));
+  return { host, background, now };
+}
+
+async function check({ host, background, now }: Matrix, row: Row, depth: number): Promise<void> {
+  // What an earlier depth wrote would be a file that this one has not read.
+  rmSync(path.join(host.workspace, 'a'), { force: true });
+  rmSync(path.join(host.workspace, 'docs'), { recursive: true, force: true });
+  now.depth = depth;
+  now.told = [];
+  const askedBefore = requests(host, 'session/request_permission').length;
+  const saidBefore = said(host).length;
   await prompt(host, await openWith(host, row), '0');
-  await until(() => told.length > 0, 'the call of the subagent');
-  const asked = requests(host, 'session/request_permission').length;
+  await until(() => now.told.length > 0, 'the call of the subagent');
+  const asked = requests(host, 'session/request_permission').length - askedBefore;
+  const [told = ''] = now.told;
   assert.deepEqual(
-    [toOutcome(told[0] ?? '', asked), asked > 0],
+    [toOutcome(told, asked), asked > 0],
     [row.expected, row.expected === 'asks'],
-    told[0],
+    told,
   );
   if (row.expected === 'refused' || row.expected === 'denied') {
     assert.equal(existsSync(path.join(host.workspace, 'src/a')), false);
   }
-  if (background) await until(() => said(host).length > 0, 'an answer');
+  if (background) await until(() => said(host).length > saidBefore, 'an answer');
 }
 
 /** A session with an MCP server, if the row calls one. */
