@@ -409,6 +409,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/files',
     'runtime/local',
     'runtime/sandbox',
+    'runtime/sandbox/linux',
     'tools',
   ],
   'host/session': [

@@ -9,6 +9,7 @@ import {
 } from '../../permissions/rules/policyCompiler.ts';
 import { createSearchIndex, type SearchIndex } from '../../recorder/library/search/searchIndex.ts';
 import { openRecorder, type Recorder } from '../../recorder/recorder.ts';
+import { wasProven } from '../../runtime/sandbox/linux/programs.ts';
 import type { SandboxState } from '../../runtime/sandbox/sandbox.ts';
 import type { ToolCatalog } from '../../tools/toolCatalog.ts';
 import { createPendingAsks, type PendingAsks } from '../asks/asks.ts';
@@ -198,7 +199,6 @@ function createSandbox(
     async wasProven() {
       const known = sandbox.state();
       if (known !== undefined) return known.proven;
-      const { wasProven } = await import('../../runtime/sandbox/createSandbox.ts');
       return wasProven(toCopies(data), env);
     },
     async prove() {

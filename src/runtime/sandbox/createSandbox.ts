@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { homedir, release } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { getMessage } from '../../base/faults.ts';
@@ -11,7 +11,14 @@ import type { EgressProxy } from './egress/proxy.ts';
 import { removeLeftProxies } from './egress/proxyFolder.ts';
 import { makeFolders, tryToRemove } from './folders.ts';
 import { findLayoutFault, toInsideHome } from './linux/layout.ts';
-import { findPrograms, type SandboxPrograms } from './linux/programs.ts';
+import {
+  findPrograms,
+  isProof,
+  nameMachine,
+  readProof,
+  type SandboxPrograms,
+  storeProof,
+} from './linux/programs.ts';
 import { findRepositoryPins } from './linux/repositoryPins.ts';
 import { createLookOnly } from './lookOnly.ts';
 import { runLookTest } from './lookTest.ts';
@@ -88,23 +95,6 @@ async function createSeatbelt(
   return createLookOnly({ program, home: path.resolve(env['HOME'] || homedir()) }, machine);
 }
 
-/** Names the kernel and the bwrap; other versions have other names. */
-export function nameMachine(env: NodeJS.ProcessEnv): string {
-  const kernel = `${process.platform} ${release()}`;
-  if (process.platform !== 'linux') return kernel;
-  const programs = findPrograms(env);
-  if ('missing' in programs) return `${kernel} without ${programs.missing}`;
-  return `${kernel} ${nameFile(programs.bwrap)}`;
-}
-
-/** Whether the result of a test that passed is stored in this folder. Tests nothing. */
-export function wasProven(folder: string, env: NodeJS.ProcessEnv): boolean {
-  const stored = readStored(path.join(folder, RESULT));
-  if (stored === undefined || process.platform !== 'linux') return false;
-  const programs = findPrograms(env);
-  return !('missing' in programs) && stored === toKey(programs);
-}
-
 interface LiveParts extends Pick<CopyParts, 'programs' | 'home' | 'hooks'> {
   /** The folders whose HOME and /tmp a confined command has now. */
   readonly running: Set<string>;
@@ -165,41 +155,14 @@ function withEnd(run: PreparedRun, end: () => void): PreparedRun {
   };
 }
 
-/** Changes with the probes and with what is built: an older result then counts no more. */
-const TEST_VERSION = 8;
-
 async function prove(programs: SandboxPrograms, folder: string): Promise<string | undefined> {
-  const key = toKey(programs);
-  const file = path.join(folder, RESULT);
-  if (readStored(file) === key) return undefined;
+  if (isProof(readProof(folder), programs)) return undefined;
   mkdirSync(folder, { recursive: true });
   removeLeft(folder);
   const fault = await runSelfTest({ programs, folder });
   // A failure is tested again by the next host: what was missing may have been installed.
-  if (fault === undefined) writeFileSync(file, key, { mode: 0o600 });
+  if (fault === undefined) storeProof(folder, programs);
   return fault;
-}
-
-/** The file of the stored result. */
-const RESULT = 'sandbox-test.json';
-
-function toKey({ bwrap }: SandboxPrograms): string {
-  return JSON.stringify([TEST_VERSION, release(), nameFile(bwrap), process.getuid?.()]);
-}
-
-/** Another version of a program has another size or time. */
-function nameFile(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined ? `${file} missing` : `${file} ${found.mtimeMs} ${found.size}`;
-}
-
-function readStored(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    // Not tested yet.
-    return undefined;
-  }
 }
 
 /** What a test left whose host was killed. */
