@@ -53,8 +53,8 @@ export interface RunOptions {
   readonly egress?: Egress;
 }
 
-/** Whether there was something with this absolute path. Undefined: not known. */
-export type Had = (file: string) => boolean | undefined;
+/** Whether there was something with this absolute path; with an id, whether it was this folder (`toFolderId`). Undefined: not known. */
+export type Had = (file: string, id?: string) => boolean | undefined;
 
 export type Masks = readonly string[] | (() => Promise<readonly string[]>);
 

@@ -8,6 +8,7 @@ import type { GateContext } from '../../../gate/gateContext.ts';
 import { filterSearch, listHiddenPaths } from '../../../permissions/evaluate/searchFilter.ts';
 import { realFolder } from '../../../permissions/patterns/paths.ts';
 import type { CompiledPolicy } from '../../../permissions/rules/compiledPolicy.ts';
+import { toFolderId } from '../../../runtime/sandbox/changes/meanwhile.ts';
 import type { Had } from '../../../runtime/sandbox/sandbox.ts';
 
 export interface FoundMasks {
@@ -42,7 +43,7 @@ export async function findMasks(
     if (found === undefined) throw new Error(`The folders of ${root} are moved all the time.`);
     for (const file of found) masks.push(file);
   }
-  return { masks, had: (file) => wasThere(file, seen) };
+  return { masks, had: (file, id) => wasThere(file, seen, id) };
 }
 
 /** How often it looks before it gives up. */
@@ -84,12 +85,23 @@ async function findBelow(
   return masks;
 }
 
-function wasThere(file: string, seen: ReadonlyMap<string, Listing>): boolean | undefined {
+function wasThere(
+  file: string,
+  seen: ReadonlyMap<string, Listing>,
+  id?: string,
+): boolean | undefined {
+  const folder = seen.get(file);
+  if (id !== undefined && folder !== undefined) return folder.id === id;
   const parent = path.dirname(file);
   const listing = seen.get(parent);
-  if (listing !== undefined) return listing.all.includes(path.basename(file));
+  if (listing !== undefined) return hasName(listing, path.basename(file));
   // In a folder that wasn't there nothing was.
   return parent !== file && wasThere(parent, seen) === false ? false : undefined;
+}
+
+function hasName(listing: Listing, name: string): boolean {
+  listing.names ??= new Set(listing.all);
+  return listing.names.has(name);
 }
 
 /** How long it looks before other work of the host gets its turn, and how many folders between two checks. */
@@ -102,6 +114,10 @@ interface Listing {
   readonly folders: readonly string[];
   /** All its names, also of links. */
   readonly all: readonly string[];
+  /** The same, once one of them was asked for. */
+  names?: ReadonlySet<string>;
+  /** Its `toFolderId`. */
+  readonly id: string;
   /** Some of its names are not UTF-8. */
   readonly hasOdd: boolean;
   /** What the rules hide of the files. Reading is decided by names only, so it stays true with the rules. */
@@ -115,7 +131,7 @@ interface Decided {
 }
 
 const listings = createStatCache(
-  (folder): Listing => {
+  (folder, stats): Listing => {
     const entries = readdirSync(folder, { withFileTypes: true });
     const toPaths = (found: typeof entries) => found.map(({ name }) => `${folder}/${name}`);
     return {
@@ -123,6 +139,7 @@ const listings = createStatCache(
       files: toPaths(entries.filter((entry) => entry.isFile() && !isOdd(entry))),
       folders: toPaths(entries.filter((entry) => entry.isDirectory() && !isOdd(entry))),
       all: entries.map(({ name }) => name),
+      id: toFolderId(stats),
       hasOdd: entries.some(isOdd),
     };
   },

@@ -94,7 +94,7 @@ function createLook(context: GateContext, signal: AbortSignal) {
       had = found.had;
       return found.masks;
     },
-    had: (file: string) => had?.(file),
+    had: (file: string, id?: string) => had?.(file, id),
   };
 }
 

@@ -15,6 +15,11 @@ export function toOwnStamp(own: BigIntStats): string {
   return [dev, ino, mode, size, mtimeNs, ctimeNs].join(':');
 }
 
+/** Stays the same while what lies in a folder changes. Another folder that took its place has another one. */
+export function toFolderId({ dev, ino }: { dev: number | bigint; ino: number | bigint }): string {
+  return `${Number(dev)}:${Number(ino)}`;
+}
+
 /**
  * What became of the workspace's own entry since the change was listed; undefined: nothing. What was read of it before
  * this call is what it was then.

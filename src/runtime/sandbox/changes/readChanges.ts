@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getCode } from '../../../base/faults.ts';
 import { MB } from '../../../base/units.ts';
 import type { CopyChange, EntryKind } from './changes.ts';
+import { createFolderMoves, type FolderMoves } from './folderMoves.ts';
 import { findEntry, toOwnStamp } from './meanwhile.ts';
 import type { Unneeded } from './refreshCopy.ts';
 import { hasSameContent } from './sameContent.ts';
@@ -15,8 +16,8 @@ export interface CopiedFolder {
   readonly since: bigint;
   /** The same of the first command since the copy was leased. */
   readonly first: bigint;
-  /** Whether the workspace had this file when the command began. Undefined: not known. */
-  had(file: string): boolean | undefined;
+  /** Whether the workspace had this file, or the folder with this `toFolderId`, when the command began. Undefined: not known. */
+  had(file: string, id?: string): boolean | undefined;
   /** Lists what the copy shows in these folders, absolute, each ended by a NUL. Undefined: unknown. */
   listMerged(folders: readonly Buffer[]): Promise<Buffer | undefined>;
 }
@@ -56,6 +57,7 @@ class Walk {
   readonly modes: Buffer[] = [];
   readonly #copied: CopiedFolder;
   readonly #signal: AbortSignal;
+  readonly #moves: FolderMoves;
   readonly #changed = new Map<string, bigint>();
   #looked = 0;
   #comparable = MOST_COMPARED;
@@ -63,6 +65,7 @@ class Walk {
   constructor(copied: CopiedFolder, signal: AbortSignal) {
     this.#copied = copied;
     this.#signal = signal;
+    this.#moves = createFolderMoves(copied);
   }
 
   async readAll(): Promise<boolean> {
@@ -180,7 +183,9 @@ class Walk {
       isConflict:
         own === undefined
           ? this.#isGone(file, copy)
-          : this.#isConflict(copy, own) || (type === 'deleted' && own.ctimeNs > this.#copied.first),
+          : this.#isConflict(copy, own) ||
+            (type === 'deleted' && own.ctimeNs > this.#copied.first) ||
+            this.#moves.has(file, own, this.#whenTaken(copy)),
     });
   }
 
