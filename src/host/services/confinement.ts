@@ -46,8 +46,8 @@ export function createConfinement(
         if (!isolation.ok) return failure(toRefusal(isolation.error));
         const sandbox = await copies();
         if (sandbox.state.proven) return sandbox.live(sessionId, workspace, egress).prepare(launch);
-        const { argv, cwd, env } = launch;
-        const unconfined = { argv, cwd, env };
+        const { argv, cwd, env, declared } = launch;
+        const unconfined = { argv, cwd, env: { ...env, ...declared } };
         return success({
           launch: unconfined,
           descriptors: [],
