@@ -127,6 +127,16 @@ test('a protected file is asked about whatever a rule allows', async () => {
   assert.match(why['.vscode/settings.json'] ?? '', /always asks/);
 });
 
+test('a link that makes a folder one that agents read is asked about whatever a rule allows', async () => {
+  const made = ['.github', 'sub/.GitHub', '.vscode', 'github'].map((name) => {
+    return { path: name, kind: 'link', target: 'x' } as const;
+  });
+  const rules = [{ permission: 'fs.write', pattern: '**', action: 'allow' }];
+  const { lists } = await decide(made, { rules, files: { 'x/agents/own.agent.md': '' } });
+  assert.deepEqual(lists.asked, ['.github', 'sub/.GitHub', '.vscode']);
+  assert.deepEqual(lists.allowed, ['github']);
+});
+
 test('a deleted folder is decided with everything below it', async () => {
   const files = { 'gone/a.ts': '', 'gone/deep/secret.ts': '', 'fine/a.ts': '', 'swapped/b.ts': '' };
   const rules = [ALLOW, rule('fs.write', '**/secret.ts', 'deny'), rule('write', '**/b.ts', 'ask')];
