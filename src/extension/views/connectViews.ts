@@ -142,6 +142,7 @@ function createReceiver(
   outbox: Outbox,
   ready: (view: ChatView) => void,
 ): Omit<Receiver, 'subagents'> {
+  const focusChat = (session: ChatSession) => void views.showing(session)?.focus();
   return {
     ...{ ...parts, views, ready },
     openRule: (askId, near) => openAskRule(parts, askId, near),
@@ -151,7 +152,7 @@ function createReceiver(
       const { current } = parts.asks;
       if (current !== undefined) void focusAsk(parts, views, current);
     },
-    open: (session, action) => open(parts, session, action),
+    open: (session, action) => open({ ...parts, focusChat }, session, action),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { getMessage } from '../../../base/faults.ts';
 import type { RuleReference } from '../../../webview/messages/asks.ts';
-import type { ChatCommand } from '../../../webview/messages/chatState.ts';
+import type { ChatCommand, ChatState } from '../../../webview/messages/chatState.ts';
 import type { UserAction } from '../../../webview/messages/messages.ts';
 import type { AskPresenter } from '../../asks/askPresenter.ts';
 import type { Asks } from '../../asks/asks.ts';
@@ -33,7 +33,11 @@ export interface OpenParts {
   readonly calls: CallActions;
   readonly rules: RuleDocuments;
   readonly t: Translate;
+  /** Focuses the view that shows the session, if one does. */
+  focusChat(session: ChatSession): void;
 }
+
+type RuleParts = Pick<OpenParts, 'asks' | 'rules' | 't'>;
 
 /** Actions that only open something in the editor. */
 export type OpenAction = Extract<
@@ -166,7 +170,23 @@ function chooseSetting(
     void vscode.commands.executeCommand('gatehouse.chooseModel');
     return;
   }
-  choose({ ...parts, window: vscode.window }, session, action).catch(showError);
+  const before = session.state.choices;
+  choose({ ...parts, window: vscode.window }, session, action)
+    .then(() => returnFocus(parts, session, before))
+    .catch(showError);
+}
+
+/**
+ * When a pick closes that a page opened, VS Code focuses the editors. The focus stays there if nothing was
+ * chosen and one is open: a click into it closes the pick, too.
+ */
+function returnFocus(
+  parts: Pick<OpenParts, 'focusChat'>,
+  session: ChatSession,
+  before: ChatState['choices'],
+): void {
+  const changed = session.state.choices !== before;
+  if (changed || vscode.window.activeTextEditor === undefined) parts.focusChat(session);
 }
 
 function showError(error: unknown): void {
@@ -179,7 +199,7 @@ function runOn(command: 'editMessage' | 'forkMessage', messageId: string): void 
 }
 
 /** Opens the rule that asks about a request, or the one that nearly allows it. */
-export function openAskRule(parts: OpenParts, askId: string, near: boolean): void {
+export function openAskRule(parts: RuleParts, askId: string, near: boolean): void {
   const { ask, sessionId } = parts.asks.get(askId) ?? {};
   if (ask?.kind !== 'permission') return;
   const rule = near ? ask.near?.rule : ask.whyRule;
@@ -187,7 +207,7 @@ export function openAskRule(parts: OpenParts, askId: string, near: boolean): voi
 }
 
 function openRules(
-  { rules, t }: OpenParts,
+  { rules, t }: RuleParts,
   references: readonly RuleReference[],
   sessionId: string | undefined,
 ): void {
