@@ -247,6 +247,24 @@ test('a session is found as it was left: its position, open cards and half an an
   assert.equal(await next.page.getByLabel('Name').inputValue(), 'half an ans');
 });
 
+test('a session that is sent again, as when a window opens, stays where it is and says nothing', async () => {
+  const state = chatState(longChat(40));
+  const page = await openPage(state);
+  const draft = page.page.getByRole('textbox', { name: 'Message' });
+  await draft.fill('half a mess');
+  await scrollBy(page, -2500);
+  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+  await atRest(page);
+  const before = await offset(page, 'Call call-30');
+  await page.show(structuredClone(state));
+  await settled(page);
+  await isAt(page, 'Call call-30', before);
+  assert.equal(await draft.inputValue(), 'half a mess');
+  assert.ok(await draft.evaluate((field) => field === document.activeElement));
+  const said = await page.page.locator('.hidden > [aria-live]').allInnerTexts();
+  assert.equal(said.join('').trim(), '');
+});
+
 test('a request gets its card although the script of the cards did not load at first', async () => {
   const page = await ChatPage.open(await sharedBrowser());
   pages.push(page);

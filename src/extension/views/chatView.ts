@@ -65,6 +65,8 @@ export class ChatView implements Disposable {
   #page: ChatPage | undefined;
   /** The page has requested its state and can receive changes. */
   #ready = false;
+  /** The page was sent a session that it has not asked for yet. */
+  #early = false;
   #unsent: readonly ToWebview[] = [];
   #badge: vscode.ViewBadge | undefined;
 
@@ -88,6 +90,7 @@ export class ChatView implements Disposable {
         this.#remember();
         this.#showTitle();
         if (this.#ready) this.#frames.add(change);
+        else if (change.type === 'reset') this.#postEarly();
       }),
     );
   }
@@ -118,7 +121,7 @@ export class ChatView implements Disposable {
     if (this.#ready) {
       this.#postSnapshot();
       this.takeReturned();
-    }
+    } else if (this.#early) this.#postSnapshot();
     this.#remember();
     this.#parts.left?.(left);
   }
@@ -131,6 +134,7 @@ export class ChatView implements Disposable {
     page.badge = this.#badge;
     this.#showTitle();
     this.#ready = false;
+    this.#early = false;
     this.pageFocus.leave();
     webview.options = { enableScripts: true, localResourceRoots: [this.#parts.root] };
     store.add(webview.onDidReceiveMessage((message: unknown) => this.#receive(message)));
@@ -139,6 +143,7 @@ export class ChatView implements Disposable {
         // VS Code disposes of hidden pages; the next one requests a snapshot.
         if (page.visible) return;
         this.#ready = false;
+        this.#early = false;
         this.pageFocus.leave();
       }),
     );
@@ -150,6 +155,7 @@ export class ChatView implements Disposable {
       this.pageFocus.leave();
     });
     webview.html = this.#html(page);
+    this.#postEarly();
   }
 
   focus(): Thenable<unknown> {
@@ -304,6 +310,16 @@ export class ChatView implements Disposable {
     const { type } = message;
     const composes = type === 'focusComposer' || type === 'appendText' || type === 'attached';
     if (composes || message.session === session) this.#post({ ...message, session });
+  }
+
+  /**
+   * Posts a loaded session before the page asks for it: VS Code hands it over as soon as the page runs, and
+   * while a window opens each message takes long. The page gets it again when it asks, with what changed.
+   */
+  #postEarly(): void {
+    if (this.#page?.visible !== true || !this.#session.hasHistory) return;
+    this.#early = true;
+    this.#postSnapshot();
   }
 
   #postSnapshot(): void {

@@ -84,16 +84,62 @@ test('the host loads the session of the side bar while the page still loads', as
   assert.match(page.webview.html, /run\(\)/, 'the page comes first');
   send();
   await until(() => (view.session.state.activity === 'idle' ? true : undefined));
-  assert.deepEqual([view.session.id, count('session/load'), sent], ['stored', 1, []]);
+  assert.deepEqual([view.session.id, count('session/load')], ['stored', 1]);
+  assert.deepEqual(shownTexts(sent), [['one, as recorded']], 'before the page asks for it');
   load();
-  const [snapshot] = sent;
-  assert.equal(sent.length, 1);
-  assert.deepEqual(
-    snapshot?.type === 'snapshot' &&
-      snapshot.state.items.map((item) => ('text' in item ? item.text : '')),
-    ['one, as recorded'],
-  );
+  assert.deepEqual(shownTexts(sent), [['one, as recorded'], ['one, as recorded']]);
   assert.equal(count('session/load'), 1);
+});
+
+test('a session that was loaded before VS Code opens the view is sent right after the page', async () => {
+  const { sidebar, page, view, sent, send } = await open('stored', true);
+  sidebar.expect();
+  send();
+  await until(() => (view.session.state.activity === 'idle' ? true : undefined));
+  assert.deepEqual(sent, []);
+  sidebar.resolve(page);
+  assert.deepEqual(shownTexts(sent), [['one, as recorded']]);
+});
+
+test('a page that is not visible is sent nothing before it asks', async () => {
+  const { sidebar, page, view, sent, load, send, hide } = await open('stored');
+  sidebar.resolve(page);
+  hide();
+  send();
+  await until(() => (view.session.state.activity === 'idle' ? true : undefined));
+  assert.deepEqual(sent, []);
+  load();
+  assert.deepEqual(shownTexts(sent), [['one, as recorded']]);
+});
+
+test('a new chat that is asked for meanwhile takes the place of what was sent early', async () => {
+  const { sidebar, page, view, chats, sent, load, send } = await open('stored');
+  sidebar.resolve(page);
+  send();
+  await until(() => (view.session.state.activity === 'idle' ? true : undefined));
+  view.show(chats.blank());
+  assert.deepEqual(shownTexts(sent), [['one, as recorded'], []]);
+  load();
+  assert.deepEqual(shownTexts(sent), [['one, as recorded'], [], []]);
+});
+
+test('a page without a loaded session gets nothing before it asks', async () => {
+  const { sidebar, page, sent, load } = await open();
+  sidebar.resolve(page);
+  assert.deepEqual(sent, []);
+  load();
+  assert.deepEqual(shownTexts(sent), [[]]);
+});
+
+test('a change before the page asks is in what it then gets', async () => {
+  const { sidebar, page, view, sent, load, send } = await open('stored');
+  sidebar.resolve(page);
+  send();
+  await until(() => (view.session.state.activity === 'idle' ? true : undefined));
+  view.session.note('Changed.');
+  assert.equal(sent.length, 1);
+  load();
+  assert.deepEqual(shownTexts(sent).at(-1), ['one, as recorded', 'Changed.']);
 });
 
 test('a new chat that replaced the session while the page loads stays', async () => {
@@ -123,7 +169,8 @@ test('the host starts when the extension does, if the chat was shown when the wi
   sidebar.resolve(page);
   send();
   load();
-  assert.deepEqual([view.session.id, count('session/load'), sent.length], ['stored', 1, 1]);
+  assert.deepEqual([view.session.id, count('session/load')], ['stored', 1]);
+  assert.deepEqual(shownTexts(sent).at(-1), ['one, as recorded']);
 });
 
 for (const shown of [undefined, false])
@@ -161,3 +208,12 @@ test('a chat whose files cannot be read says so', async () => {
   assert.match(page.webview.html, /<p role="alert">No &#60;such&#62; file\.<\/p>/);
   assert.doesNotMatch(page.webview.html, /<script/);
 });
+
+/** Of each snapshot the texts. */
+function shownTexts(sent: readonly ToWebview[]): readonly (readonly string[])[] {
+  return sent.map((message) =>
+    message.type === 'snapshot'
+      ? message.state.items.map((item) => ('text' in item ? item.text : ''))
+      : [`(${message.type})`],
+  );
+}
