@@ -312,7 +312,7 @@ export function guess(words: readonly ShellWord[], walk: Walk): void {
     const text = toText(word)
       .replace(/^--?[\w-]+=|^-[a-zA-Z]/, '')
       .replace(/^[\w.]+=!?/, '')
-      .replace(/^!/, '');
+      .replace(/^\s*[!|]/, '');
     if (/\s/.test(text) || text !== word.value) enterText(text, LOST, inner);
   });
   walk.tooDeep ||= inner.tooDeep;

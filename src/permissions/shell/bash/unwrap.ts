@@ -2,6 +2,7 @@ import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { ShellWord } from '../acts.ts';
 import { describeUnseen, describeVariable } from '../doubts.ts';
 import { GIT_SUBCOMMANDS } from '../programs/gitTable.ts';
+import { findOtherText, skipOptions } from '../programs/launcherOptions.ts';
 import { LAUNCHERS, type Launcher, SHELLS } from '../programs/launcherTable.ts';
 import { toSet } from '../programs/spellings/optionNames.ts';
 import {
@@ -176,7 +177,7 @@ function startText(
   following: readonly ShellWord[],
   doubt = launcher.assignments === true
     ? "Gatehouse can't tell how the program splits the text of the command."
-    : undefined,
+    : describeOtherText(launcher, text, following),
 ): Unwrapped {
   return {
     ...NOTHING,
@@ -184,6 +185,22 @@ function startText(
     guess: doubt === undefined && text.literal ? [] : following,
     ...(doubt !== undefined && { doubt }),
   };
+}
+
+/** `script -c ls -c 'rm x'` runs `rm x`. */
+function describeOtherText(
+  launcher: Launcher,
+  text: ShellWord,
+  following: readonly ShellWord[],
+): string | undefined {
+  const own = following.indexOf(text);
+  const attached = following.findIndex(
+    ({ value }) => value.startsWith('-') && value.endsWith(text.value),
+  );
+  const other = findOtherText(launcher, following, (own < 0 ? attached : own) + 1);
+  return other === undefined
+    ? undefined
+    : `Gatehouse can't tell which command runs, because the option ${toCodeSpan(other)} follows its text.`;
 }
 
 /**
@@ -238,79 +255,4 @@ function findStart(
   return lines.every((line) => line.literal)
     ? { ...base, texts: lines.map((line) => line.value), guess: added }
     : { ...base, guess: given };
-}
-
-interface Start {
-  readonly index: number;
-  readonly unknown?: string;
-  /** The value of an option that contains a whole line. */
-  readonly text?: ShellWord;
-}
-
-function skipOptions(launcher: Launcher, words: readonly ShellWord[]): Start {
-  const names = {
-    flags: toSet(launcher.flags),
-    valued: toSet(launcher.valued),
-    shell: toSet(launcher.shellOption),
-    attached: toSet(launcher.attached),
-  };
-  let index = 1;
-  for (; index < words.length; index += 1) {
-    const word = words[index];
-    if (word?.literal !== true) return { index: index - 1, unknown: word?.value ?? '' };
-    const text = word.value;
-    if (text === '--') return { index: index + 1 };
-    if (!/^-./.test(text)) break;
-    const step =
-      text.startsWith('--') || launcher.words === true
-        ? readLongOption(text, words[index + 1], names)
-        : readShortOptions(text, words[index + 1], names);
-    if (step === 'unknown') return { index, unknown: text };
-    if (typeof step !== 'number') return { index, text: step };
-    index += step;
-  }
-  return { index };
-}
-
-interface OptionNames {
-  readonly flags: ReadonlySet<string>;
-  readonly valued: ReadonlySet<string>;
-  readonly shell: ReadonlySet<string>;
-  readonly attached: ReadonlySet<string>;
-}
-
-type Step = number | 'unknown' | ShellWord;
-
-function readLongOption(text: string, next: ShellWord | undefined, names: OptionNames): Step {
-  const [name = '', ...value] = text.replace(/^--?/, '').split('=');
-  if (names.shell.has(name) || isShortened(name, names)) {
-    return value.length > 0 ? { value: value.join('='), literal: true } : (next ?? 'unknown');
-  }
-  if (names.attached.has(name)) return 0;
-  if (names.valued.has(name)) return value.length > 0 ? 0 : 1;
-  return names.flags.has(name) && value.length === 0 ? 0 : 'unknown';
-}
-
-/**
- * Whether it is an abbreviation of a known option. GNU programs accept any unambiguous prefix: `env
- * --split='rm x'`.
- */
-function isShortened(name: string, { shell, flags, valued }: OptionNames): boolean {
-  if (name.length < 2 || flags.has(name) || valued.has(name)) return false;
-  return [...shell].some((each) => each.length > 1 && each.startsWith(name));
-}
-
-function readShortOptions(text: string, next: ShellWord | undefined, names: OptionNames): Step {
-  // `nice -5` is a number, not a cluster of short options.
-  if (/^-\d+$/.test(text) && names.valued.has('n')) return 0;
-  for (let at = 1; at < text.length; at += 1) {
-    const letter = text[at] ?? '';
-    const rest = text.slice(at + 1);
-    if (names.shell.has(letter))
-      return rest === '' ? (next ?? 'unknown') : { value: rest, literal: true };
-    if (names.attached.has(letter)) return 0;
-    if (names.valued.has(letter)) return rest === '' ? 1 : 0;
-    if (!names.flags.has(letter)) return 'unknown';
-  }
-  return 0;
 }

@@ -1,12 +1,15 @@
 /**
  * How to parse a program that starts another one. One row for each program; the option names are
- * from its manual.
+ * from its manual. Options that name another program, a library or variables for it have no place in a row: they
+ * ask, as any option that isn't known.
  */
 export interface Launcher {
   /** Options without a value: single letters, and long names without `--`. */
   readonly flags?: string;
   /** Options with a value, as the next word or attached. */
   readonly valued?: string;
+  /** Of `valued`, options whose value is a file, or a command behind `|` or `!`: `strace -o '|cat'`. */
+  readonly pipes?: string;
   /** Options with a value that can only be attached: `xargs -i{}`. */
   readonly attached?: string;
   /** An operand of this form may precede the command. */
@@ -62,13 +65,13 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   // A login (`su -`, `-l`) starts in another folder, so it isn't one of the flags.
   su: {
     flags: 'm p P f preserve-environment pty fast',
-    valued: 'g G s w group supp-group shell whitelist-environment',
+    valued: 'g G w group supp-group whitelist-environment',
     shellOption: 'c command session-command',
     skip: 99,
   },
   runuser: {
     flags: 'm p P f',
-    valued: 'g G s w u user group shell',
+    valued: 'g G w u user group',
     shellOption: 'c command session-command',
   },
   gosu: { skip: 1 },
@@ -146,7 +149,8 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   },
   strace: {
     flags: 'c C d f ff F h i k n q qq r t tt ttt T v V w x xx y yy z Z',
-    valued: 'a b e E I o O p P s S u U X attach output trace expr string-limit user',
+    valued: 'a b e I o O p P s S u U X attach output trace expr string-limit user',
+    pipes: 'o output',
   },
   ltrace: { flags: 'b c C f h i L r S t tt ttt T', valued: 'a A D e F l n o p s u w x' },
   gdb: { flags: 'q batch nx nh quiet silent', valued: 'cd', after: ['--args', '-args'] },
@@ -178,18 +182,18 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   cpulimit: { flags: 'z i v', valued: 'l p e c' },
   catchsegv: PREFIX,
   eatmydata: PREFIX,
-  fakeroot: { flags: 'u', valued: 'l s i b' },
+  fakeroot: { flags: 'u', valued: 's i b' },
   fakechroot: PREFIX,
   proot: { flags: '0', valued: 'r b w q R S', elsewhere: true },
   firejail: { flags: 'quiet noprofile', elsewhere: true },
   bwrap: { elsewhere: true },
   'systemd-run': {
     flags: 'q t P S G user scope pty pipe wait collect quiet same-dir',
-    valued: 'p u E M slice unit property setenv description uid gid nice working-directory',
+    valued: 'u M slice unit description uid gid nice working-directory',
     elsewhere: true,
   },
   'systemd-inhibit': { valued: 'what who why mode' },
-  'dbus-run-session': { valued: 'config-file dbus-daemon' },
+  'dbus-run-session': {},
   'dbus-launch': PREFIX,
   'xvfb-run': { flags: 'a l auto-servernum', valued: 'e f n p s w server-args server-num' },
   'ssh-agent': { flags: 'c s k D d', valued: 'a t E P' },
@@ -198,7 +202,7 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   catatonit: { flags: 'g P' },
   caffeinate: { flags: 'd i m s u', valued: 't w' },
   arch: { flags: 'arm64 x86_64 i386 32 64', valued: 'e d', words: true },
-  rlwrap: { flags: 'a A c i m n N o r R v w', valued: 'b C D e f g H l p P q s S t T z' },
+  rlwrap: { flags: 'a A c i m n N o r R v w', valued: 'b C D e f g H l p P q s S t T' },
   unbuffer: { flags: 'p' },
   winpty: PREFIX,
   chronic: { flags: 'e v' },

@@ -11,7 +11,7 @@ import {
   TAKES_IN_BY,
   TAKES_IN_HERE,
   UNPACKS,
-} from './unnamedTable.ts';
+} from './tables/unnamedTable.ts';
 
 /**
  * Adds the folders in which a program reads or writes files that no word names: `docker build .`,
