@@ -126,7 +126,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     valued: 'B c l P R s',
     hosts: 'remote',
   },
-  'ssh-keygen': { runs: 'D w', writes: 'f', reads: 'l' },
+  'ssh-keygen': { runs: 'D w', writes: 'f' },
   'ssh-add': { operands: 'reads', runs: 's S' },
   'ssh-keyscan': { operands: 'text', hosts: 'all', lists: 'f' },
   'ssh-copy-id': { operands: 'text', hosts: 'first', runs: 'o F i' },

@@ -30,7 +30,10 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
     words: true,
   },
   gradle: { runs: 'I init-script b build-file c' },
-  helm: { runs: 'post-renderer kubeconfig repository-config plugins', codeWords: 'plugin' },
+  helm: {
+    runs: 'post-renderer kubeconfig kube-apiserver repository-config plugins',
+    codeWords: 'plugin',
+  },
   terraform: { runs: 'chdir plugin-dir', words: true },
   tofu: { runs: 'chdir plugin-dir', words: true },
   'ansible-playbook': {
@@ -53,7 +56,9 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   brew: { operands: 'text', script: 'packages', codeWords: 'ruby irb' },
   snap: { operands: 'text' },
   poetry: {},
-  uv: {},
+  uv: {
+    runs: 'index-url i default-index extra-index-url index f find-links p python config-file directory project',
+  },
   composer: {},
   bundle: {},
   az: {},
@@ -61,7 +66,7 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   docker: DOCKER,
   'docker-compose': DOCKER,
   kubectl: {
-    runs: `kubeconfig ${KUSTOMIZE}`,
+    runs: `kubeconfig s server proxy-url ${KUSTOMIZE}`,
     codeWords: 'krew plugin config+set config+set-credentials',
   },
   kustomize: { runs: KUSTOMIZE },
@@ -74,8 +79,9 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   watchman: { spelledFrom: 0 },
   watchexec: { spelledFrom: 0 },
   nodemon: { runs: 'x exec e' },
-  mocha: { runs: 'r require f config package ui reporter R' },
-  vitest: { runs: 'c config globals-setup reporter environment' },
+  mocha: { runs: 'r require import f file config package ui reporter R' },
+  rspec: { runs: 'r require O options I', writes: 'o out' },
+  vitest: { runs: 'c config globals-setup globalSetup reporter environment' },
   pytest: {
     runs: 'p c o config-file override-ini pdbcls rootdir confcutdir',
     writes: 'junitxml junit-xml basetemp debug log-file result-log',
@@ -197,6 +203,26 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   return: { operands: 'text' },
   wait: { operands: 'text' },
   jobs: { operands: 'text' },
-  ctest: { runs: 'S' },
+  ctest: { runs: 'S build-and-test' },
+  svn: { runs: 'diff-cmd diff3-cmd editor-cmd config-option config-dir', hosts: 'named' },
+  hg: { runs: 'config R repository cwd', hosts: 'named' },
+  rpm: { runs: 'E eval D define pipe macros rcfile load root' },
+  bazel: {
+    runs: 'bazelrc run_under workspace_status_command host_jvm_args override_repository',
+  },
+  dc: { runs: 'e expression f file', spelledFrom: 0 },
+  m4: {
+    runs: 'D define I include R reload-state',
+    writes: 'F freeze-state o debugfile',
+    spelledFrom: 0,
+  },
+  xmllint: {
+    operands: 'reads',
+    words: true,
+    runs: 'shell catalogs',
+    writes: 'o output',
+    reads: 'schema relaxng schematron dtdvalid',
+    hosts: 'named',
+  },
   ffmpeg: { spelledFrom: 99, hosts: 'named', operands: 'copies' },
 };
