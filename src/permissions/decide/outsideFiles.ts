@@ -6,6 +6,7 @@ import type { FileAct } from '../shell/acts.ts';
 import { decide } from './decide.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type SubjectResult, toSubjectResult } from './subjectResult.ts';
+import { isShippedForAll, tighten } from './tightenFile.ts';
 
 /** What the capability set grants of a file that a command line touches. */
 export function getGrant(act: FileAct, path: string, { scope }: Evaluation): FileGrant {
@@ -42,6 +43,39 @@ export function askOutside(
   const asked = toSubjectResult({ permission: access, target: act.target }, 'ask', undefined, why);
   if (act.doubt !== undefined) return asked;
   return { ...asked, source: { kind: 'path', writes: access === 'fs.write', path } };
+}
+
+/**
+ * Asks about a file outside the workspace that a command's operand writes or removes, as the shipped rules do
+ * about one that it reads: a rule such as `rm *` is about files here. Undefined: a rule allows the path, or
+ * nothing asks about what is outside.
+ */
+export function askWrittenOutside(
+  act: FileAct,
+  file: RealPath,
+  compiled: Evaluation,
+): SubjectResult | undefined {
+  if (act.access !== 'fs.write' || isDevice(file.path)) return undefined;
+  const outside = tighten('fs.read', file, compiled)?.rule;
+  if (!isShippedForAll(outside)) return undefined;
+  const question = { tool: 'fs.write', capability: 'fs.write', match: 'path', ...file } as const;
+  const own = decide(question, compiled.fileRules['fs.write'], compiled.policy.platform);
+  if (own.rule !== undefined && own.action === 'allow') return undefined;
+  const why = `The command writes or removes ${toTargetSpan(act.target)}, which is outside the workspace.`;
+  const asked = toSubjectResult(
+    { permission: 'fs.write', target: act.target },
+    'ask',
+    outside,
+    why,
+  );
+  if (act.doubt !== undefined) return asked;
+  const folder = act.sweep !== undefined;
+  return { ...asked, source: { kind: 'path', writes: true, path: file.path, folder } };
+}
+
+/** What is written there is kept nowhere, or shown. */
+function isDevice(path: string): boolean {
+  return /^\/dev\/(?:null|zero|full|tty|std(?:out|err)|fd\/\d+)$/.test(path);
 }
 
 /** Whether the file or folder lies in a workspace folder. */

@@ -1,7 +1,13 @@
 import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
-import { decide, isStricter, matchesFile, type RuleDecision, UNMATCHED } from '../decide/decide.ts';
+import { decide, isStricter, UNMATCHED } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
-import { askOutside, getAccess, getGrant, refusesUnknown } from '../decide/outsideFiles.ts';
+import {
+  askOutside,
+  askWrittenOutside,
+  getAccess,
+  getGrant,
+  refusesUnknown,
+} from '../decide/outsideFiles.ts';
 import {
   guardFiles,
   parseAddress,
@@ -9,12 +15,12 @@ import {
   toSubjectResult,
 } from '../decide/subjectResult.ts';
 import { resolveTargets } from '../decide/targets.ts';
+import { isShippedForAll, tighten } from '../decide/tightenFile.ts';
 import { mayBeThin } from '../disk/thinArchive.ts';
 import { isBelowFolded, ODD, type RealPath, resolvePath } from '../patterns/paths.ts';
 import { FILE_ASKERS } from '../rules/fileRules.ts';
 import { mayBeProtected } from '../rules/protected.ts';
 import { type Rule, toRuleSpan } from '../rules/rule.ts';
-import { toRuleList } from '../rules/ruleList.ts';
 import { HOST_ASKERS } from '../rules/watchedHosts.ts';
 import type { FileAct, HostAct } from '../shell/acts.ts';
 import { evaluateSweep } from '../sweeps/sweep.ts';
@@ -221,47 +227,22 @@ function evaluateOperand(
   const allowed = toSubjectResult(shown, 'allow', undefined);
   const guarded = guardFiles(allowed, file, act.access === 'fs.write', compiled);
   if (guarded.subject.decision !== 'allow') return guarded;
-  const everything = act.sweep === 'all' && act.unsure !== true;
-  const wipes = everything && act.access === 'fs.write' && holdsRoot(file.path, compiled);
-  if (wipes)
-    return toSubjectResult(
-      shown,
-      'ask',
-      undefined,
-      `The command may write every file in ${toCodeSpan(act.target)}, including protected files.`,
-    );
-  return undefined;
+  const outside = known && act.unsure !== true ? askWrittenOutside(act, file, compiled) : undefined;
+  if (outside !== undefined) return outside;
+  return wipesRoot(act, file, compiled)
+    ? toSubjectResult(
+        shown,
+        'ask',
+        undefined,
+        `The command may write every file in ${toCodeSpan(act.target)}, including protected files.`,
+      )
+    : undefined;
 }
 
-/**
- * Whether this is the shipped ask for everything outside the workspace. It only applies to files
- * that are known to be read.
- */
-function isShippedForAll(rule: Rule | undefined): boolean {
-  return rule?.origin?.layer === 'default' && rule.pattern === '**';
-}
-
-/** The strictest ask or deny rule that matches the path. */
-function tighten(
-  access: FileAct['access'],
-  file: RealPath,
-  compiled: Evaluation,
-): RuleDecision | undefined {
-  const { platform } = compiled.policy;
-  if (!compiled.tightensFiles) return undefined;
-  let strictest: RuleDecision | undefined;
-  const touching = compiled.fileRules[access].all.filter((rule) =>
-    matchesFile(rule, file, platform),
-  );
-  const matching = toRuleList(touching);
-  for (const tool of touching.length === 0 ? [] : FILE_ASKERS[access]) {
-    const question = { tool, capability: access, match: 'path', ...file } as const;
-    const decision = decide(question, matching, platform);
-    const counts = decision.rule !== undefined && decision.action !== 'allow';
-    if (counts && (strictest === undefined || isStricter(decision.action, strictest.action)))
-      strictest = decision;
-  }
-  return strictest;
+/** Whether it writes everything in a folder that is, or contains, a workspace root. */
+function wipesRoot(act: FileAct, { path }: RealPath, compiled: Evaluation): boolean {
+  if (act.sweep !== 'all' || act.unsure === true || act.access !== 'fs.write') return false;
+  return holdsRoot(path, compiled);
 }
 
 /** Whether the folder is, or contains, a workspace root. */
