@@ -112,6 +112,8 @@ export function findProtected(realPath: string, own?: OwnSettings): string | und
   const inner = names.find((name, index) => names[index - 1] === '.github' && GITHUB.has(name));
   if (inner !== undefined) return `.github/${inner}`;
   const file = names.at(-1) ?? '';
+  // What is moved, copied or linked to it names none of these folders.
+  if (file === '.github') return file;
   if (FILES.has(file) || file.endsWith('.code-workspace')) return file;
   const known = USER_SETTINGS.map((each) => each.exec(path)?.[0]);
   return known.find((each) => each !== undefined) ?? (isOwn(path, own) ? file : undefined);
@@ -120,7 +122,16 @@ export function findProtected(realPath: string, own?: OwnSettings): string | und
 /** Names that are protected in some folder, beside those of `FOLDERS` and `FILES`. Folded. */
 const SOMETIMES: ReadonlySet<string> = new Set([
   ...IN_GITHUB,
-  ...['user', 'machine', 'profiles', 'gatehouse', 'settings.json', 'mcp.json', 'tasks.json'],
+  ...[
+    '.github',
+    'user',
+    'machine',
+    'profiles',
+    'gatehouse',
+    'settings.json',
+    'mcp.json',
+    'tasks.json',
+  ],
   ...[
     'keybindings.json',
     'code',

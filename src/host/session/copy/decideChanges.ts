@@ -7,7 +7,6 @@ import type { GateContext } from '../../../gate/gateContext.ts';
 import { evaluate } from '../../../permissions/evaluate/evaluate.ts';
 import type { CompiledPolicy } from '../../../permissions/rules/compiledPolicy.ts';
 import type { Decision } from '../../../permissions/rules/policy.ts';
-import { IN_GITHUB } from '../../../permissions/rules/protected.ts';
 import type { Subject } from '../../../permissions/rules/subject.ts';
 import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
 import { findIgnored } from './findIgnored.ts';
@@ -179,15 +178,14 @@ function toPath({ folder, path: name }: CopyChange): string {
 }
 
 /**
- * The files that a change removes or writes: those of a folder that is deleted or replaced count too, and what agents would
- * read in a folder that the name of a link makes one of theirs. Undefined:
+ * The files that a change removes or writes: those of a folder that is deleted or replaced count too. Undefined:
  * more than can be evaluated, or they can't be listed.
  */
 function listFiles(change: CopyChange, below: Below): readonly string[] | undefined {
   const own = toPath(change);
   const { type, kind, was } = change;
   const removesFolder = was === 'folder' && (type === 'deleted' || kind !== 'folder');
-  if (!removesFolder) return kind === 'link' ? [own, ...listInGitHub(own)] : [own];
+  if (!removesFolder) return [own];
   const found = [own];
   const folders = [own];
   try {
@@ -204,12 +202,6 @@ function listFiles(change: CopyChange, below: Below): readonly string[] | undefi
   } catch {
     return undefined;
   }
-}
-
-/** What lies there has no protected name of its own. */
-function listInGitHub(link: string): readonly string[] {
-  const isGitHub = path.basename(link).toLowerCase() === '.github';
-  return isGitHub ? IN_GITHUB.map((name) => path.join(link, name)) : [];
 }
 
 /** Files of one deleted folder that are evaluated one by one, and of all of them: they may lie in each other. */

@@ -27,6 +27,23 @@ function plant(files = FILES, more: Partial<Policy> = {}) {
   return { root, explain, decide: async (line: string) => (await explain(line)).decision };
 }
 
+test('what makes another folder the one of GitHub asks, because agents act on files in it', async () => {
+  const { decide } = plant(['x/agents/a.md', '.github/workflows/ci.yml']);
+  const lines = [
+    ...['mv x .github', 'mv -T x sub/.github', 'git mv x .GitHub', 'ln -s x .github'],
+    ...[
+      'cp -r x .github',
+      'cp -r x/agents .github/',
+      'rsync -a x/ .github/',
+      'tar xf a -C .github',
+    ],
+  ];
+  for (const line of lines) assert.equal(await decide(line), 'ask', line);
+  for (const line of ['ls .github', 'echo >.github/workflows/ci.yml', 'mv x .github/workflows']) {
+    assert.equal(await decide(line), 'allow', line);
+  }
+});
+
 /** Commands that move, remove, copy or replace the folder `@`. */
 const CARRYING = [
   'mv @ old',
