@@ -68,6 +68,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'The pattern is absolute, so its first name is empty or a drive and has no wildcard.',
   },
   {
+    file: 'shell/outline/outline.ts',
+    line: 'if (end > start) words.add(`${start}-${end}`);',
+    from: ' > ',
+    to: ' >= ',
+    why: 'No range is empty. Readings without a word get the same one, and others differ anyway.',
+  },
+  {
     file: 'evaluate/searchFilter.ts',
     line: 'if (patterns.length < watched.length) return shows;',
     from: ' < ',
