@@ -164,7 +164,9 @@ async function judgeFiles(context: TestContext, tests: readonly string[]): Promi
     red: new Set(),
     report: () => undefined,
   };
-  const limits = { startMs: 500, waitMs: 60_000, lookMs: 50 };
+  // Only Linux tells what a process computes; elsewhere the clock ends the endless one.
+  const waitMs = process.platform === 'linux' ? 300_000 : 5000;
+  const limits = { startMs: 500, waitMs, lookMs: 50 };
   const judge = new Judge(known, () => startWorker(limits));
   context.after(() => judge.stop());
   return judge.judge({ ...job, at: source.indexOf(' === ') });
@@ -174,13 +176,16 @@ const COUNTS = 'isOne(++count); if (count > 1) throw new Error(); ';
 const PASSES = 'isOne(1);';
 const FAILS = "if (!isOne(1)) throw new Error('no');";
 
-test('real processes tell a failing test, an endless one, an exit and a survivor apart', async (t) => {
-  assert.deepEqual(await judgeFiles(t, [PASSES, FAILS]), { kind: 'killed' });
-  assert.deepEqual(await judgeFiles(t, [PASSES, 'while (!isOne(1));']), { kind: 'timedOut' });
-  assert.deepEqual(await judgeFiles(t, ['if (!isOne(1)) process.exit();']), { kind: 'died' });
-  assert.deepEqual(await judgeFiles(t, [PASSES, PASSES]), { kind: 'survived', all: true });
-  assert.deepEqual(await judgeFiles(t, ["throw new Error('red');"]), { kind: 'notJudged' });
-});
+for (const [what, tests, outcome] of [
+  ['a failing test', [PASSES, FAILS], { kind: 'killed' }],
+  ['an endless test', [PASSES, 'while (!isOne(1));'], { kind: 'timedOut' }],
+  ['an exit', ['if (!isOne(1)) process.exit();'], { kind: 'died' }],
+  ['a survivor', [PASSES, PASSES], { kind: 'survived', all: true }],
+  ['a test that fails anyway', ["throw new Error('red');"], { kind: 'notJudged' }],
+] as const)
+  test(`a real process tells ${what} apart`, async (t) => {
+    assert.deepEqual(await judgeFiles(t, tests), outcome);
+  });
 
 test('a test that fails only after another of its file kills none', async (t) => {
   const outcome = await judgeFiles(t, [COUNTS, COUNTS]);
