@@ -89,7 +89,8 @@ function spellLong(
     (start) => start.length > 1 && known.filter((each) => each.startsWith(start)).length === 1,
   );
   // The shortest beginning, and the longest.
-  const names = new Set([option, ...shorter.slice(0, 1), ...shorter.slice(-1)]);
+  const dashed = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const names = new Set([option, dashed, ...shorter.slice(0, 1), ...shorter.slice(-1)]);
   return [...names].flatMap((name) =>
     value === undefined ? [`--${name}`] : [`--${name} ${value}`, `--${name}=${value}`],
   );

@@ -75,10 +75,22 @@ function changesReading(name: string, value: string): boolean {
 /** A path leads to message catalogs, as in `LANGUAGE`. */
 const PLAIN_LOCALE = /^(?:C|POSIX|en_[A-Z]{2}|(?:[\w@-]+\.)?utf-?8|)$/i;
 
+/** Programs that read no variable of the line's own, and start no program. */
+const IGNORES_OWN: ReadonlySet<string> = new Set(
+  'basename cat cut date dirname echo false grep head ls printf pwd rg sort tail true uniq wc'.split(
+    ' ',
+  ),
+);
+
 /** The doubt raised by assignments before a command (corpus C5). */
-export function findDoubtfulAssignment(assignments: readonly Assignment[]): string | undefined {
+export function findDoubtfulAssignment(
+  assignments: readonly Assignment[],
+  program?: string,
+): string | undefined {
+  const ignores = program !== undefined && IGNORES_OWN.has(program);
   for (const { name, text, value, index } of assignments) {
     const plain = value.type === 'Word' && index === undefined && toShellWord(value).literal;
+    if (plain && ignores && /^[a-z]/.test(name) && isOwnVariable(name)) continue;
     if (!plain || changesWhatRuns(name, value.value))
       return `${toCodeSpan(text)} may change what runs.`;
   }

@@ -223,7 +223,9 @@ function findDoubt(
     if (suspicious !== undefined) return suspicious;
   }
   const separates = name === 'read' && assignments.every(isSeparator);
-  return assignments.length === 0 || separates ? undefined : findDoubtfulAssignment(assignments);
+  return assignments.length === 0 || separates
+    ? undefined
+    : findDoubtfulAssignment(assignments, name);
 }
 
 /** Whether a table row describes how it runs another command. */
@@ -233,7 +235,7 @@ function isLauncher(name: string): boolean {
 
 /** Whether the command only looks up a program: `command -v git`. */
 function isLookUp(name: string, args: readonly string[]): boolean {
-  return name === 'command' && /^-p?[vV]$/.test(args[0] ?? '');
+  return name === 'command' && /^-p?[vV]p?$/.test(args[0] ?? '');
 }
 
 /** Builtins whose words are or contain commands that run later. */

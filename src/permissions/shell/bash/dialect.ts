@@ -87,26 +87,57 @@ const OWN_BUILTINS = new Set(
   float nameref autoload function select time coproc namespace repeat foreach`.split(/\s+/),
 );
 
-/** What in a node of a text for `sh` shells read or run in different ways. */
-export function findDifferentNode(node: SyntaxNode): string | undefined {
-  if (node.type === 'Command') return findDifferentCommand(node);
+/**
+ * What in a node of a text for `sh` shells read or run in different ways. `readings`: the text, and those
+ * around it.
+ */
+export function findDifferentNode(
+  node: SyntaxNode,
+  readings: readonly string[],
+): string | undefined {
+  if (node.type === 'Command')
+    return findDifferentCommand(
+      node,
+      readings.some((text) => PASSES.test(text)),
+    );
   if (node.type === 'Pipeline') {
     const timed = node.prefixes.some(({ type }) => type === 'Time');
-    return timed ? describe('`time`') : undefined;
+    return timed && !startsProgram(node.commands[0]) ? describe('`time`') : undefined;
   }
   return /^(TestCommand|ArithmeticCommand|ArithmeticFor|Select|Function|Coproc)$/.test(node.type)
     ? describe('a compound command')
     : undefined;
 }
 
-function findDifferentCommand({ name, args, prefix }: Command): string | undefined {
+/** What a command prints may get to another one. */
+const PASSES = /[|`<]|\$[({]/;
+
+/** Of these dash's `time`, which is a program, starts another program than bash's. */
+const SHELL_WORDS =
+  /^(?:[:.]|\[|alias|bg|break|cd|command|continue|echo|eval|exec|exit|export|false|fc|fg|getopts|hash|jobs|kill|printf|pwd|read|readonly|return|set|shift|test|times|trap|true|type|ulimit|umask|unalias|unset|wait)$/;
+
+/** Whether a command without assignments starts a program, whatever reads `time` before it. */
+function startsProgram(node: SyntaxNode | undefined): boolean {
+  if (node?.type !== 'Command' || node.prefix.length > 0) return false;
+  const program = node.name?.value ?? '';
+  return /^[\w./-]*$/.test(program) && !/^-|^$/.test(program) && !isShellWord(program);
+}
+
+function isShellWord(program: string): boolean {
+  return SHELL_WORDS.test(program) || OWN_BUILTINS.has(program);
+}
+
+function findDifferentCommand(
+  { name, args, prefix }: Command,
+  passes: boolean,
+): string | undefined {
   // Dash runs a program of this name, which may be a path: `CI+=./x`.
   const appended = prefix.find((item) => item.type === 'Assignment' && item.append === true);
   if (appended?.type === 'Assignment') return describe(toCodeSpan(appended.text));
   const program = name?.value ?? '';
   if (OWN_BUILTINS.has(program)) return describe(toCodeSpan(program));
-  // `echo 'a\nb'` prints two lines in dash.
+  // `echo 'a\nb'` prints two lines in dash, and `echo -e a` prints `-e a`, which a pipe may pass on.
   if (program !== 'echo') return undefined;
-  const odd = args.find(({ text }) => /\\|^-\w*[eE]/.test(text));
+  const odd = args.find(({ text }) => /\\/.test(text) || (passes && /^-\w*[eE]/.test(text)));
   return odd === undefined ? undefined : describe(toCodeSpan(`echo ${odd.text}`));
 }

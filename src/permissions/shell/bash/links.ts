@@ -122,7 +122,7 @@ const CARRIES = 100;
 function makesLink({ words }: CommandAct): boolean {
   const name = toBase(words[0]?.value ?? '');
   if (name === 'ln' || name === 'gln' || name === 'link') return true;
-  return name === 'cp' && words.some(({ value }) => /^(-[a-zA-Z]*s|--sym\w*)/.test(value));
+  return /^g?cp$/.test(name) && words.some(({ value }) => /^(-[a-zA-Z]*s|--sy\w*)/.test(value));
 }
 
 /** Whether what was there before, which may be a link, gets another name: `b~`, `b.~1~`, `b` and a suffix. */

@@ -139,7 +139,7 @@ function walkStatements(statements: readonly Statement[], start: Folders, walk: 
 function walkNode(node: PipelineNode | AndOr, folders: Folders, walk: Walk): Flow {
   if (node.type === 'AndOr') return walkAndOr(node, folders, walk, walkNode);
   if (node.type !== 'Pipeline') return walkCommand(node, folders, walk);
-  if (walk.portable) addDoubt(findDifferentNode(node), walk);
+  if (walk.portable) addDoubt(findDifferentNode(node, walk.readings), walk);
   const [only, ...others] = node.commands;
   if (only !== undefined && others.length === 0) {
     const flow = walkCommand(only, folders, walk);
@@ -179,7 +179,7 @@ function walkCommand(node: CommandNode, folders: Folders, walk: Walk): Flow {
 
 function walkOne(node: CommandNode, folders: Folders, walk: Walk): Flow {
   walk.compound ||= node.type !== 'Command';
-  if (walk.portable) addDoubt(findDifferentNode(node), walk);
+  if (walk.portable) addDoubt(findDifferentNode(node, walk.readings), walk);
   switch (node.type) {
     case 'Command':
       return walkSimple(node, folders, walk);

@@ -2,6 +2,7 @@
 const FILE_LETTERS: Readonly<Record<string, string>> = {
   annotate: 'LS',
   blame: 'LS',
+  clone: 'cu',
   commit: 'Ft',
   config: 'f',
   grep: 'f',

@@ -11,7 +11,7 @@ const MESSAGE = /^(?:-[^-mF]*F|--fi(?:le?)?=?)([\s\S]*)$/;
 const INPUTS: Readonly<Record<string, RegExp>> = {
   'check-mailmap': /^--mailmap-f[a-z]*=?([\s\S]*)$/,
   'commit-tree': MESSAGE,
-  config: /^(?:-f|--file=?)([\s\S]*)$/,
+  config: /^(?:-f|--fi(?:le?)?=?)([\s\S]*)$/,
   'format-patch': /^--signature-f[a-z]*=?([\s\S]*)$/,
   merge: MESSAGE,
   notes: MESSAGE,

@@ -168,7 +168,9 @@ function markTop(words: readonly ShellWord[], { operands, risky }: Options): voi
 
 /** Before its subcommand, `docker compose` takes files that say what runs: `-f`, which follows a log later. */
 function markCompose(words: readonly ShellWord[], risky: Set<number>): void {
-  const start = words.findIndex(({ value }) => /^(?:.*[\\/])?(?:docker-)?compose$/.test(value));
+  const start = words.findIndex(({ value }) =>
+    /^(?:.*[\\/])?(?:(?:docker|podman)-)?compose$/.test(value),
+  );
   if (start < 0) return;
   for (let index = start + 1; words[index]?.value.startsWith('-') === true; index += 1) {
     const value = words[index]?.value ?? '';

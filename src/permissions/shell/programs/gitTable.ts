@@ -164,11 +164,11 @@ export const GIT_WRITERS: ReadonlySet<string> = new Set(
 export const GIT_TAKES_NAMES: Readonly<Record<string, RegExp>> = {
   'update-index': /^(?:--index-i[nfo]*|--std?i?n?|-z|--ag[ain]*|-g|--refresh-.*)$/,
   'checkout-index': /^(?:--std?i?n?|-z)$/,
-  checkout: /^--pathspec-f/,
-  restore: /^--pathspec-f/,
-  reset: /^--(?:pathspec-f|stdin)/,
-  rm: /^--pathspec-f/,
-  stash: /^--pathspec-f/,
+  checkout: /^--pat(?!ch)/,
+  restore: /^--pat(?!ch)/,
+  reset: /^--(?:pat(?!ch)|st)/,
+  rm: /^--pat/,
+  stash: /^--pat(?!ch)/,
   'sparse-checkout': /^--std?i?n?$/,
   mailsplit: /^/,
 };

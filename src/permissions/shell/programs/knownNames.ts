@@ -9,7 +9,7 @@ const BUILD = /\.(basic|tiny|nox|gtk\d?|athena|openbsd|traditional|distrib)$/;
 const VERSION = /-?\d+(\.\d+)*$/;
 /** GNU programs installed next to the system's own. */
 const GNU =
-  /^g(sed|awk|grep|find|xargs|tar|sort|tee|dd|cp|mv|ln|install|head|tail|cat|split|csplit|uniq|rm|shred|truncate|touch|mkdir|chmod|chown|nice|nohup|stdbuf|env|time|timeout|make)$/;
+  /^g(sed|awk|grep|egrep|fgrep|find|xargs|tar|sort|tee|dd|cp|mv|ln|link|install|head|tail|cat|split|csplit|uniq|rm|rmdir|unlink|shred|shuf|truncate|touch|mkdir|chmod|chown|chgrp|nice|nohup|stdbuf|env|time|timeout|make|patch|base32|base64|b2sum|cksum|md5sum|sha\d+sum|sum|cut|comm|date|df|du|echo|expand|unexpand|fmt|fold|join|ls|nl|paste|pr|readlink|realpath|stat|tac|wc|cpio)$/;
 
 /** Tools for another processor: `aarch64-linux-gnu-gcc`. */
 const CROSS =
@@ -20,6 +20,9 @@ const ALIASES: readonly (readonly [RegExp, string])[] = [
   [/^emacs(?:client|-(?:nox|gtk|pgtk|lucid|x))?$/, 'emacs'],
   [/^ipython3?$/, 'python3'],
   [/^ld\.(?:bfd|gold|lld)$/, 'ld'],
+  [/^(?:mingw\d*-|re|color)make$/, 'make'],
+  [/^(?:bsd|f|p)make$/, 'bmake'],
+  [/^samu$/, 'ninja'],
 ];
 
 /** The table name of a program whose name has a version, a build variant or the prefix `g`. */

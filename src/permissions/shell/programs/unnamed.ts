@@ -133,9 +133,9 @@ const UNNAMED: ReadonlySet<string> = new Set([
 
 /** `docker compose config` prints the values it substitutes, which come from `.env`. */
 function printsEnvironment(name: string, words: readonly ShellWord[]): boolean {
-  if (!/^docker(-compose)?$/.test(name)) return false;
+  if (!/^(?:docker|podman|nerdctl)(?:-compose)?$/.test(name)) return false;
   const values = words.map(({ value }) => value);
-  const composes = name === 'docker-compose' || (name === 'docker' && values.includes('compose'));
+  const composes = name.endsWith('-compose') || values.includes('compose');
   if (!composes || !values.some((each) => /^(config|convert)$/.test(each))) return false;
   return !values.some((each) =>
     /^(-q|--(quiet|services|images|profiles|volumes|networks))$/.test(each),

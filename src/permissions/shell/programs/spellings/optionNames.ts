@@ -17,6 +17,8 @@ export interface Names {
   readonly attached: ReadonlySet<string>;
   readonly optional: ReadonlySet<string>;
   readonly letters: Program['letters'];
+  /** The names with letters of both cases, by the same in lower case and without dashes. */
+  readonly folded: ReadonlyMap<string, string>;
 }
 
 /** Options that say how far a program goes, and what it does there. */
@@ -47,6 +49,8 @@ export const TAKING: readonly Kind[] = [...RISKY, 'reads', 'workFolders', 'addre
 /** Resolves an abbreviated name. GNU programs accept any unambiguous prefix of a long option. */
 export function findLong(written: string, names: Names, abbreviates: boolean): string | undefined {
   if (KINDS.some((kind) => names[kind].has(written))) return written;
+  const folded = names.folded.size === 0 ? undefined : names.folded.get(fold(written));
+  if (folded !== undefined) return folded;
   // A single letter is ambiguous, so it only matches options that an allow must contain literally:
   // `split --f=program`.
   const kinds = written.length > 1 ? KINDS : abbreviates && written !== '' ? RISKY : NO_KINDS;
@@ -55,6 +59,11 @@ export function findLong(written: string, names: Names, abbreviates: boolean): s
     if (name !== undefined) return name;
   }
   return undefined;
+}
+
+/** Programs written in JavaScript also take `--root-dir`, and some `--ROOTDIR`, for `--rootDir`. */
+function fold(name: string): string {
+  return name.replaceAll('-', '').toLowerCase();
 }
 
 const NO_KINDS: readonly Kind[] = [];
@@ -80,6 +89,11 @@ export function getNames(program: Program): Names {
     attached: toSet(program.attached),
     optional: toSet(program.optional),
     letters: program.letters,
+    folded: new Map(
+      KINDS.flatMap((kind) => [...toSet(program[kind])])
+        .filter((name) => /[a-z][A-Z]/.test(name))
+        .map((name) => [fold(name), name]),
+    ),
   };
   known.set(program, names);
   return names;

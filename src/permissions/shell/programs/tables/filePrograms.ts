@@ -144,7 +144,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     runs: 'to-command use-compress-program I checkpoint-action rmt-command rsh-command info-script new-volume-script F e rsh',
     valued: 'exclude owner group mode transform strip-components mtime',
     reads: 'X exclude-from',
-    workFolders: 'C directory cd one-top-level g listed-incremental index-file',
+    workFolders: 'f file C directory cd one-top-level g listed-incremental index-file',
     lists: 'T files-from',
     sweeps: 'c create r append u update A catenate concatenate',
     follows: 'h dereference',
@@ -153,7 +153,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   bsdtar: {
     follows: 'L h dereference',
     operands: 'copies',
-    workFolders: 'C directory cd',
+    workFolders: 'f file C directory cd',
     lists: 'T files-from',
     hosts: 'remote',
     runs: 'use-compress-program',
