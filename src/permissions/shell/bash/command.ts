@@ -223,9 +223,7 @@ function findDoubt(
     if (suspicious !== undefined) return suspicious;
   }
   const separates = name === 'read' && assignments.every(isSeparator);
-  return assignments.length === 0 || separates
-    ? undefined
-    : findDoubtfulAssignment(assignments, name);
+  return separates ? undefined : findDoubtfulAssignment(assignments, first.value);
 }
 
 /** Whether a table row describes how it runs another command. */
