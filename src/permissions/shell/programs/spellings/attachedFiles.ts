@@ -23,7 +23,7 @@ export function addAttached(
   words.forEach((word, index) => {
     if (plain.has(index) || values.has(index)) return;
     // Letters of readers that name files have rows, and others take texts: `sed -e/x/d`.
-    if (use === 'reads' && !word.value.startsWith('--')) return;
+    if (use === 'reads' && program.words !== true && !word.value.startsWith('--')) return;
     const file = { kind: 'file', folders } as const;
     for (const target of toAttachedPaths(word)) {
       if (use !== 'unknown')

@@ -119,7 +119,6 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   tsc: {
     words: true,
     writes: 'outDir outFile init build b declarationDir tsBuildInfoFile generateTrace',
-    workFolders: 'p project',
   },
   jest: {
     runs: 'c config setupFiles setupFilesAfterEnv globalSetup globalTeardown reporters runner testRunner transform testEnvironment rootDir roots projects preset resolver modulePaths moduleDirectories moduleNameMapper prettierPath snapshotSerializers testResultsProcessor testSequencer watchPlugins filter haste',
