@@ -98,6 +98,17 @@ test('documents within documents are read twice, down to a limit', async () => {
   assert.match((await readTwice(`cat <<E\n${nest(12)}\nE`)) ?? '', /too deeply nested/);
 });
 
+test('a text that takes too much processor time asks, and the next is read as usual', async (t) => {
+  const busy = t.mock.method(process, 'cpuUsage', () => {
+    const ms = busy.mock.callCount() * 100;
+    return { user: ms * 1000, system: 0 };
+  });
+  const long = `curl ${'a '.repeat(10_000)}`;
+  assert.match((await readTwice(long)) ?? '', /takes too long. Split it/);
+  busy.mock.restore();
+  assert.equal(await readTwice(`${long} b`), undefined);
+});
+
 test('deep and long lines are answered', async () => {
   const start = performance.now();
   await readTwice(`"a"${' && b'.repeat(20_000)}`);
