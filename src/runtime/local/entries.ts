@@ -184,10 +184,12 @@ export function toEntryState(stats: Stats | undefined): EntryChange['before'] {
 
 /** Why the entry is not the one that the change was made for; undefined: it still is. */
 export function findEntryConflict(
-  { path: file, before }: EntryChange,
+  { path: file, before, wasMode }: EntryChange,
   stats: Stats | undefined,
 ): string | undefined {
-  if (toEntryState(stats) === before || (before === 'file' && stats?.isFile())) return undefined;
+  const isSame = toEntryState(stats) === before || (before === 'file' && stats?.isFile());
+  const mode = stats && stats.mode & 0o7777;
+  if (isSame && (wasMode === undefined || mode === wasMode)) return undefined;
   return `${file} changed while you waited for approval. It was not written.`;
 }
 

@@ -359,3 +359,26 @@ test('the mode of a file that has another name elsewhere is not changed though t
   assert.match(describe(outside), /^644 /);
   assert.match(text, /hard has another name \(hard link\)\. Its mode was not changed/);
 });
+
+test('a mode that the user sets while the review waits stays, and nothing of the review is written', async (t) => {
+  const rows = [
+    { script: 'chmod 755 a.txt; printf more >>a.txt', name: 'a.txt', mode: 0o600 },
+    { script: 'chmod 755 a.bin; printf more >>a.bin', name: 'a.bin', mode: 0o600 },
+    { script: 'chmod 755 a.txt', name: 'a.txt', mode: 0o600 },
+    { script: 'chmod 777 d', name: 'd', mode: 0o700 },
+  ];
+  for (const { script, name, mode } of rows) {
+    const before = await planted(t, script);
+    let at = '';
+    const close = () => {
+      chmodSync(path.join(at, name), mode);
+      return [];
+    };
+    const { workspace, text } = await run(t, script, close, (made) => {
+      at = made;
+    });
+    const kept = before[name]?.replace(/[0-7]+/, mode.toString(8));
+    assert.deepEqual(snapshot(workspace), { ...before, [name]: kept }, script);
+    assert.match(text, /changed while you waited for approval/, script);
+  }
+});

@@ -158,7 +158,9 @@ async function make(
       foreign.add(other);
       notes.push(`${entry.path} was there already. Its mode was not changed.`);
     }
-    const conflict = withText || withContent ? undefined : findEntryConflict(entry, stats);
+    // A file that is created with its text is not there yet.
+    const isNew = withContent || (withText && entry.wasMode === undefined);
+    const conflict = isNew ? undefined : findEntryConflict(entry, stats);
     if (conflict !== undefined) return { files: 0, notes: [`${conflict} Nothing was written.`] };
   }
   const done: string[] = [];

@@ -44,7 +44,10 @@ export function toOtherChange(change: CopyChange, mostBytes: number): Outcome<Ot
   const make = (after: EntryChange['after'], what: string): Outcome<OtherChange> =>
     success({ entry: { path: file, before, after }, name: path, shown: `${name}: ${what}` });
 
-  if (type === 'mode') return make({ type: 'mode', mode: change.mode ?? 0 }, toModes(change));
+  if (type === 'mode') {
+    const made = make({ type: 'mode', mode: change.mode ?? 0 }, toModes(change));
+    return made.ok ? success({ ...made.data, entry: withMode(made.data.entry, change) }) : made;
+  }
   if (type === 'deleted') {
     const what = { folder: 'deleted folder', link: `deleted link to ${readTarget(file)}` } as const;
     if (kind === 'folder' || kind === 'link') return make({ type: 'none' }, what[kind]);
@@ -88,16 +91,22 @@ function toBytes(
 /** The change of its mode that a change of text brings along. */
 export function toModeChange(change: CopyChange): OtherChange | undefined {
   if (change.type === 'deleted' || !changesMode(change)) return undefined;
+  const entry: EntryChange = {
+    path: change.file.toString('utf8'),
+    before: 'file',
+    after: { type: 'mode', mode: change.mode ?? 0o644 },
+  };
   return {
-    entry: {
-      path: change.file.toString('utf8'),
-      before: 'file',
-      after: { type: 'mode', mode: change.mode ?? 0o644 },
-    },
+    entry: withMode(entry, change),
     name: change.path,
     shown: `${toCodeSpan(change.path)}: ${toModes(change)}`,
     withText: true,
   };
+}
+
+/** The review shows both modes, so the change is not made where somebody has set another one since. */
+function withMode(entry: EntryChange, { wasMode }: CopyChange): EntryChange {
+  return { ...entry, ...(wasMode !== undefined && { wasMode }) };
 }
 
 /** An unusual mode of a new folder that is created together with its files. */
