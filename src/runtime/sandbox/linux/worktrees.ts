@@ -69,6 +69,10 @@ export interface NotedParts {
 class Parts {
   readonly #found = new Set<string>();
   readonly #read = new Set<string>();
+  /** The folders that a relative folder of hooks may lie in. */
+  readonly #trees = new Set<string>();
+  /** As they are written. */
+  readonly #hooks = new Set<string>();
   readonly #git: string;
   readonly #workspace: readonly string[];
   readonly #noted: NotedParts;
@@ -82,15 +86,23 @@ class Parts {
   find(): readonly string[] {
     const git = this.#git;
     const tree = path.dirname(git);
+    this.#trees.add(tree);
     const own = isFolder(git) ? git : this.#add(tree, readNamed(git, GIT_FILE));
     if (own === undefined) return [...this.#found];
     const shared = this.#add(own, readNamed(path.join(own, 'commondir')));
     for (const folder of new Set([own, shared ?? own])) {
-      for (const name of CONFIGURATIONS) this.#addNamed(path.join(folder, name), tree);
+      for (const name of CONFIGURATIONS) this.#addNamed(path.join(folder, name), folder);
       this.#addHooks(path.join(folder, 'hooks'));
       this.#addLinks(folder);
     }
+    for (const tree of this.#trees)
+      for (const named of this.#hooks) this.#addNamedHooks(tree, named);
     return [...this.#found];
+  }
+
+  #addNamedHooks(tree: string, named: string): void {
+    const hooks = this.#add(tree, named);
+    if (hooks !== undefined) this.#addHooks(hooks);
   }
 
   #add(from: string, named: string | undefined): string | undefined {
@@ -131,20 +143,19 @@ class Parts {
   }
 
   /** What a configuration names, and those that it includes, whatever the condition. */
-  #addNamed(file: string, tree: string): void {
+  #addNamed(file: string, git: string): void {
     if (this.#read.has(file) || this.#read.size === MOST_CONFIGURATIONS) return;
     this.#read.add(file);
     this.#noteOtherNames(file);
     for (const { key, value } of readSettings(file)) {
-      if (value === '' || (!HOOKS.test(key) && !INCLUDES.test(key))) continue;
+      if (value === '' || !NAMES.test(key)) continue;
       if (value.includes(ODD)) throw new Unkept(NOT_UTF8);
       const named = value.replace(/^~(?=\/)/, homedir());
-      if (HOOKS.test(key)) {
-        const hooks = this.#add(tree, named);
-        if (hooks !== undefined) this.#addHooks(hooks);
-      } else {
+      if (HOOKS.test(key)) this.#hooks.add(named);
+      else if (TREE.test(key)) this.#trees.add(path.resolve(git, named));
+      else {
         this.#add(path.dirname(file), named);
-        this.#addNamed(path.resolve(path.dirname(file), named), tree);
+        this.#addNamed(path.resolve(path.dirname(file), named), git);
       }
     }
   }
@@ -164,7 +175,10 @@ const CONFIGURATIONS = ['config', 'config.worktree'];
 /** Git itself follows ten levels of includes. */
 const MOST_CONFIGURATIONS = 100;
 const HOOKS = /^core\.hookspath$/;
+/** The files of the repository, if they don't lie beside its `.git`. */
+const TREE = /^core\.worktree$/;
 const INCLUDES = /^include(?:if)?\.path$/;
+const NAMES = new RegExp([HOOKS, TREE, INCLUDES].map(({ source }) => source).join('|'));
 
 /** Section, without its second part, and name in lower case, with the value. */
 function readSettings(file: string): readonly { readonly key: string; readonly value: string }[] {

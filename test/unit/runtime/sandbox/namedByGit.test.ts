@@ -57,6 +57,20 @@ test('a confined command writes no configuration or hooks that that of a reposit
   assert.equal(readFileSync(at('file'), 'utf8'), 'x\n');
 });
 
+test('a confined command writes no hooks in the folder that core.worktree of a repository names', async () => {
+  const opened = await openRepository();
+  const { at, configure } = opened;
+  await using bed = opened.bed;
+  for (const folder of ['tree/run', 'run', 'conf']) mkdirSync(at(folder), { recursive: true });
+  writeFileSync(at('conf/one'), '[core] worktree = ../tree\n');
+  configure('[include] path = ../conf/one\n[core] hooksPath = run');
+  const line = `for f in tree/run/pre-commit run/pre-commit; do echo x >"$f"; done; mv tree gone
+    echo x >tree/file; echo ran`;
+  assert.match((await bed.run(live(bed), line)).output, /ran\n$/);
+  for (const folder of ['tree/run', 'run']) assert.deepEqual(readdirSync(at(folder)), [], folder);
+  assert.equal(readFileSync(at('tree/file'), 'utf8'), 'x\n');
+});
+
 test('a confined command makes nothing that a repository names and that is not there yet', async () => {
   const opened = await openRepository();
   const { at, configure } = opened;
