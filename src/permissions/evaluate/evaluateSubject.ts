@@ -34,14 +34,11 @@ export async function prepare(
     case 'path':
       return (compiled) => [evaluatePath(subject, compiled)];
     case 'host':
-      return (compiled) => {
-        const result = evaluateUrl(subject, compiled);
-        return subject.tightensOnly === true && isLoose(result) ? [] : [result];
-      };
+      return (compiled) => withoutLoose(subject, evaluateUrl(subject, compiled));
     case 'command':
       return prepareCommand(subject, evaluation);
     case 'text':
-      return (compiled) => [evaluateText(subject, call, compiled)];
+      return (compiled) => withoutLoose(subject, evaluateText(subject, call, compiled));
   }
 }
 
@@ -134,6 +131,11 @@ function evaluateUrl(subject: Subject, compiled: Evaluation): SubjectResult {
   return withCapability({ ...result, source: { kind: 'host' } }, subject, compiled, (scope) =>
     scope.allowsHost(address.host, address.port),
   );
+}
+
+/** Nothing, if the subject only tightens and no rule does: no rule must be offered for it. */
+function withoutLoose(subject: Subject, result: SubjectResult): readonly SubjectResult[] {
+  return subject.tightensOnly === true && isLoose(result) ? [] : [result];
 }
 
 function isLoose({ subject: { decision, rule }, refused }: SubjectResult): boolean {

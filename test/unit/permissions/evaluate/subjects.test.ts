@@ -86,6 +86,34 @@ test('a host that only tightens leaves an allowed call alone', async () => {
   assert.equal((await decideUnder('x b allow', { capabilities })).decision, 'refuse');
 });
 
+test('a text that only tightens neither asks by itself nor has a rule stored for it', async () => {
+  const target = '{"a":1}';
+  const own: Subject = { permission: 'mcp:hub_2:act', target, match: 'text' };
+  const shared: Subject = { ...own, permission: 'mcp:hub:act', tightensOnly: true };
+  const decideUnder = (...rules: string[]) => decide([own, shared], rules);
+  for (const [rules, expected, count] of [
+    [[], 'ask', 1],
+    [['mcp:hub:* * allow'], 'ask', 1],
+    [['mcp:hub_2:* * allow'], 'allow', 1],
+    [['mcp:hub_2:* * allow', 'mcp:hub:* * allow'], 'allow', 1],
+    [['mcp:hub_2:* * allow', 'mcp:hub:* * ask'], 'ask', 2],
+    [['mcp:hub_2:* * allow', 'mcp:hub:* * deny'], 'deny', 2],
+  ] as const) {
+    const { decision, subjects } = await decideUnder(...rules);
+    assert.deepEqual([decision, subjects.length], [expected, count], rules.join());
+  }
+  const asked = await decideUnder();
+  const offered = [...asked.offers().allow, ...asked.offers().deny].flatMap(
+    (part) => part.patterns,
+  );
+  const stored = [
+    ...offered.map(({ rule }) => rule),
+    ...asked.candidates().flatMap((c) => c.rules),
+  ];
+  assert.ok(stored.length > 0);
+  for (const { permission } of stored) assert.match(permission, /^mcp:hub_2:/);
+});
+
 test('a refusal says where files may be read and written', async () => {
   const capabilities = { fs: { read: ['docs/**'], write: ['out/**'] } };
   const reason = async (tool: string) =>
