@@ -110,7 +110,8 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   const settled = [...listed.data.files, ...listed.data.git].filter((each) => !ignored.has(each));
   if (why !== undefined) {
     const emptied = await drop(held, settled);
-    return ended.stopped ? toStopped(why, emptied) : toForReal(why, report);
+    if (ended.stopped) return toStopped(why, emptied);
+    return toForReal([...toDenied(decided), why].join(' '), report);
   }
   const applied: Applied[] = [];
   // The user may want a command that failed to run without the sandbox, so nothing is written before.
@@ -161,6 +162,15 @@ async function compareAll(
 
 function toForReal(why: string, report: CopyReport | undefined): SettledCopy {
   return { type: 'forReal', why, ...(report?.looksOnly && { looksOnly: true }) };
+}
+
+/** Where it runs for real, no rule about a file keeps it from writing there. */
+function toDenied({ denied }: DecidedChanges): readonly string[] {
+  const ruled = denied.filter(({ change }) => change.kind !== 'special');
+  return toList(
+    'It changes what rules deny',
+    ruled.map(({ change }) => change.path),
+  );
 }
 
 function toStopped(why: string, emptied: readonly string[]): SettledCopy {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -92,6 +92,19 @@ test('a command that failed for lack of space in the copy asks to run for real',
   }
   const passed = { failed: false, output: 'No space left on device' };
   assert.equal((await settle(t, { ended: passed })).settled.type, 'kept');
+});
+
+test('where a command asks to run for real, what it changes against a rule that denies is named', async (t) => {
+  const source = 'session' as const;
+  const { settled, workspace } = await settle(t, {
+    rules: ['one', 'two'].map((pattern) => {
+      return { permission: 'fs.write', pattern, action: 'deny', source } as const;
+    }),
+    ended: { failed: true, output: 'mv: EXDEV: cross-device link not permitted' },
+  });
+  assert.ok(settled.type === 'forReal');
+  assert.match(settled.why, /^It changes what rules deny: one, two\. It renames a folder/);
+  assert.deepEqual(readdirSync(workspace), []);
 });
 
 test('where the changes can not be taken out of the copy, it is emptied, and what was written is counted', async (t) => {

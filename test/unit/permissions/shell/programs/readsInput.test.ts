@@ -7,7 +7,7 @@ const LINES = [
   ["echo '!rm x' | ed", 'ed'],
   ["printf 'r a\\n!rm x\\n' | ed -s", 'ed *'],
   ["echo '!rm x' | dc", 'dc'],
-  ["echo '!rm x' | dc -e 1", 'dc -e *'],
+  ["echo '!rm x' | dc -e 1", 'dc -e 1'],
   ["echo 'syscmd(rm x)' | m4", 'm4'],
   ["echo '.shell rm x' | sqlite3", 'sqlite3'],
   ["echo '.shell rm x' | sqlite3 a.db", 'sqlite3 *'],
