@@ -459,6 +459,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/local',
     'runtime/sandbox',
     'runtime/sandbox/changes',
+    'runtime/sandbox/linux',
     'tools',
     'tools/copy',
   ],

@@ -10,6 +10,7 @@ import type { Decision } from '../../../permissions/rules/policy.ts';
 import type { Subject } from '../../../permissions/rules/subject.ts';
 import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
 import { findIgnored } from './findIgnored.ts';
+import { createIsNamedByGit, type IsNamedByGit } from './findNamedByGit.ts';
 
 /** What becomes of each change that commands made in the copy. Each is in one list only. */
 export interface DecidedChanges {
@@ -59,14 +60,14 @@ export async function decideChanges(
     return { ...lists, ignored: [...ignored], tooMany: open.length };
   }
   let compiled = context.compiler.compile(context.policy());
-  const below = { left: MOST_BELOW };
+  const looks = { below: { left: MOST_BELOW }, isNamedByGit: createIsNamedByGit() };
   for (const [at, change] of open.entries()) {
     if (at % BURST === BURST - 1) {
       await new Promise((resolve) => setImmediate(resolve));
       compiled = context.compiler.compile(context.policy());
     }
     signal.throwIfAborted();
-    const { decision, ...reason } = await decideChange(change, compiled, below);
+    const { decision, ...reason } = await decideChange(change, compiled, looks);
     if (decision === 'allow') lists.allowed.push(change);
     else lists[decision === 'ask' ? 'asked' : 'denied'].push({ change, ...reason });
   }
@@ -88,10 +89,16 @@ interface Below {
   left: number;
 }
 
+/** What is looked up for all changes together. */
+interface Looks {
+  readonly below: Below;
+  readonly isNamedByGit: IsNamedByGit;
+}
+
 async function decideChange(
   change: CopyChange,
   compiled: CompiledPolicy,
-  below: Below,
+  { below, isNamedByGit }: Looks,
 ): Promise<Decided> {
   const { kind, type } = change;
   const shown = toCodeSpan(change.path);
@@ -106,7 +113,7 @@ async function decideChange(
   const doubt =
     files === undefined
       ? `${shown} holds too many files to look at, or cannot be listed.`
-      : findDoubt(change);
+      : findDoubt(change, isNamedByGit);
   if (doubt !== undefined) return { decision: 'ask', why: doubt, always: true };
   return { decision: strict, why: decision.reason };
 }
@@ -133,7 +140,7 @@ function toSubjects(target: string): readonly [Subject, ...Subject[]] {
 }
 
 /** Why a change asks even if a rule allows writing the file: the rule says nothing about this. */
-function findDoubt(change: CopyChange): string | undefined {
+function findDoubt(change: CopyChange, isNamedByGit: IsNamedByGit): string | undefined {
   const { isUtf8, kind, type, target, mode = 0, wasMode = 0 } = change;
   const shown = toCodeSpan(change.path);
   if (!isUtf8) return `The name of ${shown} is not UTF-8, so no rule can name it.`;
@@ -142,6 +149,10 @@ function findDoubt(change: CopyChange): string | undefined {
   }
   if (type !== 'deleted' && (mode & SPECIAL_BITS & ~wasMode) !== 0) {
     return `${shown} would run with the rights of its owner or group.`;
+  }
+  // A folder that both have gets another mode only.
+  if (!(kind === 'folder' && type === 'mode') && isNamedByGit(toPath(change), change.folder)) {
+    return `Git takes hooks or settings from ${shown}, by the configuration of a repository.`;
   }
   return undefined;
 }

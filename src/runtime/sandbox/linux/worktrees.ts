@@ -64,6 +64,8 @@ export interface NotedParts {
   readonly linked: Set<string>;
   /** Workspace folders in which a repository names something that isn't there: nothing may be made in one. */
   readonly closed: Set<string>;
+  /** What a repository names and isn't there. */
+  readonly missing?: Set<string>;
 }
 
 class Parts {
@@ -121,6 +123,7 @@ class Parts {
 
   /** Whoever makes it decides what git does, so nothing can be made there. */
   #addMissing(written: string): undefined {
+    this.#noted.missing?.add(written);
     let above = written;
     for (; toReal(above) === undefined; above = path.dirname(above)) {
       // One that leads nowhere yet.

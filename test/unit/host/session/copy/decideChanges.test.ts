@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -125,6 +133,44 @@ test('a protected file is asked about whatever a rule allows', async () => {
   );
   assert.deepEqual(lists.asked, paths);
   assert.match(why['.vscode/settings.json'] ?? '', /always asks/);
+});
+
+test('what git takes hooks and settings from by a configuration is asked about whatever a rule allows', async () => {
+  const configure = (text: string) => (folder: string) => {
+    mkdirSync(path.join(folder, 'run/hooks'), { recursive: true });
+    writeFileSync(path.join(folder, 'run/settings'), '');
+    appendFileSync(path.join(folder, '.git/config'), text);
+  };
+  const made: Made[] = ['run/hooks/pre-commit', 'run/settings', 'run/other', 'new/pre-commit'].map(
+    (name) => ({ path: name }),
+  );
+  made.push({ path: 'run', kind: 'link', type: 'changed', target: 'src' });
+  for (const [text, asked] of [
+    ['[core] hooksPath = run/hooks\n', ['run/hooks/pre-commit', 'run']],
+    ['[include] path = ../run/settings\n', ['run/settings', 'run']],
+    ['[core] hooksPath = new\n', ['new/pre-commit']],
+    ['[core] hooksPath = .\n', made.map((each) => each.path)],
+    ['', []],
+  ] as const) {
+    const options = { rules: [ALLOW], repository: true, plant: configure(text) };
+    const { lists, why } = await decide(made, options);
+    assert.deepEqual(lists.asked, asked, text);
+    for (const name of asked) assert.match(why[name] ?? '', /^Git takes hooks or settings from/);
+  }
+});
+
+test('the hooks of a repository in the workspace whose .git is a file are asked about too', async () => {
+  const plant = (folder: string) => {
+    mkdirSync(path.join(folder, 'sub/data'), { recursive: true });
+    writeFileSync(path.join(folder, 'sub/.git'), 'gitdir: data\n');
+  };
+  const made = ['sub/data/hooks/pre-commit', 'sub/a'].map((name) => ({ path: name }));
+  const { lists } = await decide(made, { rules: [ALLOW], plant });
+  assert.deepEqual(lists, {
+    ...NONE,
+    asked: made.slice(0, 1).map((each) => each.path),
+    allowed: ['sub/a'],
+  });
 });
 
 test('a link that makes a folder one that agents read is asked about whatever a rule allows', async () => {
