@@ -62,7 +62,7 @@ async function toClosed(editor: DocumentEditor, path: string): Promise<OpenDocum
   return [{ path, uri, dirty: false, version: 0, encoding, eol: '\n' }];
 }
 
-/** `fs/read_text_file`: reads the open document, or else the file. Lines are 1-based. */
+/** `fs/read_text_file`, also of an untitled document by its URI: reads the open document, or else the file. Lines are 1-based. */
 export async function readDocument(
   editor: DocumentEditor,
   path: string,
@@ -119,7 +119,9 @@ export async function writeDocument(
   if (!(await editor.workspace.applyEdit(edit))) {
     return refuse(`The editor refused to change ${path}; it may be read-only.`);
   }
-  if (editor.saveAfter(wasDirty) && !(await document.save())) {
+  // Saving a document that has no file would ask the user for one.
+  const saves = document.uri.scheme === 'file' && editor.saveAfter(wasDirty);
+  if (saves && !(await document.save())) {
     return refuse(`${path} was changed in the editor but could not be saved.`);
   }
   return { ok: true };
@@ -142,7 +144,11 @@ async function canEncode(
 }
 
 function find({ workspace }: DocumentEditor, path: string): vscode.TextDocument | undefined {
-  return workspace.textDocuments.find(({ uri }) => uri.scheme === 'file' && uri.fsPath === path);
+  return workspace.textDocuments.find(({ uri }) =>
+    uri.scheme === 'untitled'
+      ? uri.toString() === path
+      : uri.scheme === 'file' && uri.fsPath === path,
+  );
 }
 
 function isText({ uri, isClosed }: vscode.TextDocument): boolean {

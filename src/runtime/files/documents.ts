@@ -3,7 +3,8 @@ import { getMessage } from '../../base/faults.ts';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { applySpans, type Span } from '../../diff/span.ts';
-import type { ClientFiles, TextFile } from '../runtime.ts';
+import { resolvePath } from '../../permissions/patterns/paths.ts';
+import type { ClientFiles, Gate, TextFile, Touch } from '../runtime.ts';
 
 /** The document open at `real`, or the untitled document whose URI is `written`. */
 export async function findDocument(
@@ -16,6 +17,35 @@ export async function findDocument(
   if (saved !== undefined || !/^[\w-]+:/.test(written)) return saved;
   const all = await client.documents();
   return all.find(({ path, uri }) => path === null && uri === written);
+}
+
+/**
+ * Authorizes a file that is `real`, or its document: one that was never saved also as the file that it
+ * has the name of.
+ */
+export async function authorizeDocument(
+  { gate }: { readonly gate: Gate },
+  capability: Touch['capability'],
+  document: OpenDocument | undefined,
+  real: string,
+): Promise<Outcome<void>> {
+  const authorized = await gate.authorize({ capability, target: real });
+  const later = document && findLaterFile(document);
+  if (!authorized.ok || later === undefined) return authorized;
+  const resolved = resolvePath(later, { cwd: undefined, platform: process.platform });
+  if (!resolved.ok) return failure(resolved.error);
+  return gate.authorize({ capability, target: resolved.path });
+}
+
+/** The absolute path that a document which was never saved has in its URI. */
+export function findLaterFile({ path, uri }: OpenDocument): string | undefined {
+  const written = path === null ? /^untitled:(\/.*)$/.exec(uri)?.[1] : undefined;
+  if (written === undefined) return undefined;
+  try {
+    return decodeURIComponent(written).replace(/^\/(?=[a-z]:)/i, '');
+  } catch {
+    return written;
+  }
 }
 
 /** Reads a dirty document, which takes precedence over the file on disk. */

@@ -19,7 +19,7 @@ import type {
   TextFile,
 } from '../runtime.ts';
 import { writeAtomically } from './atomicWrite.ts';
-import { findDocument, readDocument, writeDocument } from './documents.ts';
+import { authorizeDocument, findDocument, readDocument, writeDocument } from './documents.ts';
 import { decodeText, encodeNew } from './encoding.ts';
 import { findNames } from './hardLinks.ts';
 import type { Journal } from './journal.ts';
@@ -110,7 +110,7 @@ async function readText(
   if (!resolved.ok) return resolved;
   const found = client && (await findDocument(client, resolved.data, path));
   if (client && found?.dirty) {
-    const authorized = await options.gate.authorize({ capability, target: resolved.data });
+    const authorized = await authorizeDocument(options, capability, found, resolved.data);
     return authorized.ok ? readDocument(client, found, resolved.data) : authorized;
   }
   return withFile(options, path, capability, async (facts, fd, stamp) => {
@@ -206,7 +206,7 @@ async function splice(
   spans: readonly Span[],
 ): Promise<Outcome<void>> {
   const { client, gate, folders, journal, signal } = options;
-  const authorized = await gate.authorize({ capability: 'fs.write', target: file.path });
+  const authorized = await authorizeDocument(options, 'fs.write', file.document, file.path);
   if (!authorized.ok) return authorized;
   signal.throwIfAborted();
   if (file.document) {

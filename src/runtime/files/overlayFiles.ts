@@ -4,6 +4,7 @@ import { mergeTexts } from '../../diff/merge.ts';
 import { applySpans, changedSpan, type Span } from '../../diff/span.ts';
 import type { Overlay, OverlayBase, OverlayFile } from '../overlay.ts';
 import type { FileSystem, Gate, TextEncoding, TextFile } from '../runtime.ts';
+import { authorizeDocument } from './documents.ts';
 import { encodeText } from './encoding.ts';
 import { spliceRaw } from './splice.ts';
 
@@ -164,8 +165,8 @@ async function splice(
   file: TextFile,
   spans: readonly Span[],
 ): Promise<Outcome<void>> {
-  const { overlay, gate } = options;
-  const authorized = await gate.authorize({ capability: 'fs.write', target: file.path });
+  const { overlay } = options;
+  const authorized = await authorizeDocument(options, 'fs.write', file.document, file.path);
   if (!authorized.ok) return authorized;
   const text = applySpans(file.utf8, spans);
   const entry = overlay.find(file.path);

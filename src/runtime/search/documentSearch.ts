@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { type Outcome, success } from '../../base/outcome.ts';
 import { isBelow } from '../../permissions/patterns/paths.ts';
+import { findLaterFile } from '../files/documents.ts';
 import type { Overlay } from '../overlay.ts';
 import type { ClientFiles } from '../runtime.ts';
 import type { GrepQuery, GrepRow } from '../searchQuery.ts';
@@ -179,9 +180,9 @@ async function grepOne(
  * The document's path below the folder; its URI when it has no path; undefined when it is
  * elsewhere.
  */
-function toRelativeName({ path: file, uri }: OpenDocument, directory: string): string | undefined {
-  const documentPath = (file ?? /^untitled:(\/.*)$/.exec(uri)?.[1])?.replaceAll('\\', '/');
-  return documentPath === undefined ? uri : toNameBelow(documentPath, directory);
+function toRelativeName(document: OpenDocument, directory: string): string | undefined {
+  const documentPath = (document.path ?? findLaterFile(document))?.replaceAll('\\', '/');
+  return documentPath === undefined ? document.uri : toNameBelow(documentPath, directory);
 }
 
 /** The path below the folder; undefined when it is elsewhere. */

@@ -55,6 +55,28 @@ test('reading starts at the requested line', async () => {
   assert.equal(await readDocument(editor, '/a.txt'), 'a\nb\nc\n');
 });
 
+test('a document that was never saved is read and changed by its URI, and not saved', async () => {
+  const untitled = {
+    scheme: 'untitled',
+    fsPath: 'Untitled-1',
+    toString: () => 'untitled:Untitled-1',
+  };
+  const { editor, edits, saves } = open({
+    text: 'a',
+    dirty: true,
+    uri: untitled,
+    save: () => true,
+  });
+  const known = {
+    ...editor,
+    workspace: { ...editor.workspace, openTextDocument: () => assert.fail('it has no file') },
+  };
+  assert.equal(await readDocument(known as DocumentEditor, 'untitled:Untitled-1'), 'a');
+  assert.deepEqual(await writeDocument(editor, 'untitled:Untitled-1', 'b', 1), { ok: true });
+  assert.deepEqual([edits, saves()], [[[0, 1, 'b']], 0]);
+  assert.equal((await writeDocument(editor, 'Untitled-1', 'b', 1)).ok, false);
+});
+
 test('open documents are listed with path, version, encoding and line ending', async () => {
   const { editor } = open({ text: 'a', version: 3, dirty: true, eol: 2 });
   assert.deepEqual(await listDocuments(editor, ['/a.txt']), [
@@ -85,14 +107,18 @@ interface Given {
   readonly dirty?: boolean;
   readonly encoding?: string;
   readonly eol?: 1 | 2;
+  readonly uri?: { readonly scheme: string; readonly fsPath: string; toString(): string };
   readonly save?: (wasDirty: boolean) => boolean;
 }
 
-function open({ text, version = 1, dirty = false, encoding = 'utf8', eol = 1, save }: Given) {
+const FILE = { scheme: 'file', fsPath: '/a.txt', toString: () => 'file:///a.txt' };
+
+function open({ text, version = 1, encoding = 'utf8', eol = 1, save, ...given }: Given) {
+  const { dirty = false, uri = FILE } = given;
   const edits: [number, number, string][] = [];
   let saves = 0;
   const document = {
-    uri: { scheme: 'file', fsPath: '/a.txt', toString: () => 'file:///a.txt' },
+    uri,
     isClosed: false,
     isDirty: dirty,
     ...{ version, encoding, eol },

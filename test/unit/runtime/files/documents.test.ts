@@ -109,6 +109,30 @@ test('glob and grep know documents that were never saved', async () => {
   assert.equal(read['content'], '     1\tneedle');
 });
 
+test('a document that was never saved is evaluated as the file that it has the name of', async () => {
+  using bed = openBed();
+  const editor = openEditor(bed, {});
+  const at = (file: string) => `untitled:${file}`;
+  const [secret, outside, open] = ['work/secrets/my%20key', 'outside/x', 'work/docs/x'].map(
+    (name) => at(path.join(bed.root, name)),
+  );
+  assert.ok(secret && outside && open);
+  for (const uri of [secret, outside, open]) editor.open({ path: null, uri }, 'needle\n');
+  const inside = { permission: 'fs.*', pattern: '{workspace}/**', action: 'allow' };
+  const deny = { permission: 'fs.*', pattern: 'secrets/my key', action: 'deny' };
+  const runtime = { client: editor.client };
+  await using session = openSession(bed, { rules: [inside, deny], runtime });
+  for (const uri of [secret, outside]) {
+    const change = { path: uri, old_string: 'needle', new_string: 'x' };
+    assert.match(errorOf(await session.call('read', { path: uri })), /denies|No rule covers/, uri);
+    assert.match(errorOf(await session.call('edit', change)), /denies|No rule covers/, uri);
+    assert.match(errorOf(await session.call('write', { path: uri, content: 'x' })), /denies|No/);
+  }
+  assert.equal(dataOf(await session.call('read', { path: open }))['content'], '     1\tneedle');
+  const found = dataOf(await session.call('grep', { pattern: 'needle', output: 'files' }));
+  assert.deepEqual(found['matches'], ['docs/x']);
+});
+
 test('capabilities bind what is read from the editor too', async () => {
   using bed = openBed();
   const editor = openEditor(bed, { 'a.txt': 'unsaved\n' });
