@@ -93,8 +93,10 @@ export async function admit(
   const broken = findBrokenText(input);
   if (broken !== undefined) return { ...invalid(operation, broken), shown };
 
-  // The user approved them, now or for this session.
-  const approves = decision.decision === 'ask' || (decision.rule && isExactRule(decision.rule));
+  // The user approved them, now or for this session. What only the watchdog asks about is the call itself.
+  const asks = decision.subjects.some((each) => each.decision === 'ask');
+  const isAnswered = decision.decision === 'ask' || (decision.rule && isExactRule(decision.rule));
+  const approves = asks && isAnswered;
   const approved = createApprovals(approves ? subjects : []);
   const gate = createTouchGate({ call, input, subjects, policy: resolved.policy, approved });
   const runs = subjects.some(({ match }) => match === 'command');

@@ -164,6 +164,22 @@ test('a document in the editor is listed and searched by the same rules', async 
   assert.deepEqual(await search(bed, 'grep', { rules, runtime: { client } }), expected);
 });
 
+test('a search that only the watchdog asks about shows no file that rules ask about', async () => {
+  using bed = plant();
+  const rules = [...ALLOW_ALL, { permission: 'fs.read', pattern: '**/.env', action: 'ask' }];
+  const asked: string[] = [];
+  const options: SessionOptions = {
+    rules,
+    async ask({ decision }) {
+      asked.push(decision.reason);
+      return { outcome: 'allow' };
+    },
+    watchdog: async () => ({ action: 'ask', reason: 'The call was made three times.' }),
+  };
+  assert.deepEqual(await search(bed, 'grep', options), without('.env', 'docs/.env'));
+  assert.deepEqual(asked, ['The call was made three times.']);
+});
+
 function plant(): Bed {
   const bed = openBed();
   for (const name of FILES) {
