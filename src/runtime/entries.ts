@@ -22,7 +22,7 @@ export interface EntryChange {
    * What is there: the stamp of a file or link, any file, or a folder. Undefined: nothing may be there.
    */
   readonly before: string | 'file' | 'folder' | undefined;
-  /** The permission bits of what is there. Absent: any. */
+  /** The permission bits that the entry must still have. Absent: they are not compared. */
   readonly wasMode?: number | undefined;
   /** The bytes of the file that is there. */
   readonly bytes?: Buffer;

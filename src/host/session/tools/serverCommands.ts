@@ -98,7 +98,7 @@ function describeMissing(command: string, missing: readonly PromptArgument[]): s
   return `${command} needs ${names.join(', ')}. Nothing was sent. Write: ${command} ${example}`;
 }
 
-/** Splits a text into its first word, without quotes, and the rest. The text must begin with a word. */
+/** Returns the first word of a text, without its quotes, and the rest. The text must not begin with a space. */
 function takeWord(text: string) {
   const [whole = text] = /^(?:"[^"]*"|'[^']*'|[^\s"']|["'])+/.exec(text) ?? [];
   const word = whole.replaceAll(

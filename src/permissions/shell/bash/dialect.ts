@@ -88,8 +88,8 @@ const OWN_BUILTINS = new Set(
 );
 
 /**
- * What in a node of a text for `sh` shells read or run in different ways. `readings`: the text, and those
- * around it.
+ * Describes the part of a node that dash and bash read or run differently; the text is for `sh`. `readings`:
+ * the text, and the texts that contain it.
  */
 export function findDifferentNode(
   node: SyntaxNode,

@@ -1,7 +1,7 @@
 /**
  * How to parse a program that starts another one. One row for each program; the option names are
- * from its manual. Options that name another program, a library or variables for it have no place in a row: they
- * ask, as any option that isn't known.
+ * from its manual. Don't list options that name another program, a library or variables for it: an option that is not
+ * listed asks.
  */
 export interface Launcher {
   /** Options without a value: single letters, and long names without `--`. */

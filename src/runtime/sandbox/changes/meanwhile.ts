@@ -15,7 +15,7 @@ export function toOwnStamp(own: BigIntStats): string {
   return [dev, ino, mode, size, mtimeNs, ctimeNs].join(':');
 }
 
-/** Stays the same while what lies in a folder changes. Another folder that took its place has another one. */
+/** Identifies a folder by device and inode: changes of its entries keep it, and a folder that replaced it has another. */
 export function toFolderId({ dev, ino }: { dev: number | bigint; ino: number | bigint }): string {
   return `${Number(dev)}:${Number(ino)}`;
 }

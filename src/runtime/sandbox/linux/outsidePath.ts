@@ -29,7 +29,10 @@ export function leadOutside(file: string, workspace: readonly string[]): string 
 /** As many as Linux follows. */
 const MOST_LINKS = 40;
 
-/** The same files by another path: what lies below where one of these folders leads, as it is named below the folder. */
+/**
+ * Other paths of the files. If one of the folders is a link, or lies below one, each file below its real path can also be
+ * reached through the folder as it is written.
+ */
 export function nameAlso(
   files: readonly string[],
   folders: readonly string[],
