@@ -52,6 +52,17 @@ suite('open documents', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
+  test('a document without a file is read and changed by its URI, and not saved', async () => {
+    const document = await vscode.workspace.openTextDocument({ content: 'old\n' });
+    await vscode.window.showTextDocument(document);
+    const uri = document.uri.toString();
+    assert.equal(await readDocument(documentEditor, uri), 'old\n');
+    const result = await writeDocument(documentEditor, uri, 'new\n', document.version);
+    assert.deepEqual(result, { ok: true });
+    assert.deepEqual([document.getText(), document.isDirty], ['new\n', true]);
+    assert.equal(await readDocument(documentEditor, uri), 'new\n');
+  });
+
   test('the list names the encoding of a file that is not open: that of its language, else that of all', async () => {
     const markdown = vscode.workspace.getConfiguration('files', { languageId: 'markdown' });
     const files = vscode.workspace.getConfiguration('files');
