@@ -12,7 +12,7 @@ export async function activationRows(): Promise<readonly Row[]> {
   const times = await interleave(9, {
     load: async () => requireTime(stub, entry),
   });
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   const rows: Row[] = [
     size('extension entry bundle', entry, 0.3e6, '0.3 MB'),
     {

@@ -41,7 +41,7 @@ export async function declaredRows(): Promise<readonly Row[]> {
       },
     ];
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -42,7 +42,7 @@ export async function openRows(browser: Browser): Promise<readonly Row[]> {
       row(`heap after ${OPENINGS} more openings of 5,000 messages`, 'before', heap, 1.1),
     ];
   } finally {
-    rmSync(data, { recursive: true, force: true });
+    rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -49,7 +49,7 @@ export async function measurePromptRates(): Promise<readonly PromptRates[]> {
       await measureHalf('second', second, workspace),
     ];
   } finally {
-    rmSync(workspace, { recursive: true, force: true });
+    rmSync(workspace, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

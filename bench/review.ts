@@ -34,7 +34,7 @@ export async function reviewRows(): Promise<readonly Row[]> {
       },
     ];
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     sample.dispose();
   }
 }

@@ -47,7 +47,7 @@ export async function run(): Promise<void> {
       return took;
     },
   });
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   const results = process.env['BENCH_RESULTS'];
   if (results) writeFileSync(results, JSON.stringify(times));
 }

@@ -21,7 +21,7 @@ export async function sessionRows(): Promise<readonly Row[]> {
     const reopened = await reopenRows(folder);
     return [recorded, ...reopened, ...(await longRows(folder))];
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -67,7 +67,7 @@ export function openToolBed(): ToolBed {
   return {
     workspace,
     time,
-    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

@@ -34,7 +34,7 @@ export async function turnRows(host = 'dist/host/main.mjs'): Promise<readonly Ro
   } finally {
     for (const { agent } of agents) agent.kill();
     await server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

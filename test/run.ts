@@ -44,9 +44,9 @@ const STAGES: readonly Stage[] = [
 for (const name of ['NO_PROXY', 'no_proxy']) {
   process.env[name] = [process.env[name], '127.0.0.1', 'localhost'].filter(Boolean).join(',');
 }
-rmSync(RESULTS, { recursive: true, force: true });
+rmSync(RESULTS, { recursive: true, force: true, maxRetries: 5 });
 const results = STAGES.map(runStage);
-rmSync(scratch, { recursive: true, force: true });
+rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 
 const failed = results.flatMap((result) => result.failed);
 const passed = results.reduce((sum, result) => sum + result.passed, 0);

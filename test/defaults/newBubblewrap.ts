@@ -26,12 +26,12 @@ export function installNewBubblewrap(): void {
   try {
     console.log(`Installing bubblewrap of Debian's ${SUITE} (once, kept in the cache) …`);
     fill(building);
-    rmSync(HOME, { recursive: true, force: true });
+    rmSync(HOME, { recursive: true, force: true, maxRetries: 5 });
     renameSync(building, HOME);
   } catch (fault) {
     console.log(`The newer bubblewrap is not tested: ${String(fault).split('\n')[0]}`);
   } finally {
-    rmSync(building, { recursive: true, force: true });
+    rmSync(building, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -42,7 +42,12 @@ export function makeBed(bin: readonly string[] = []): Bed {
     addHostile(hostile, path.join(base, 'out')),
   );
   addHooks(hostile, path.join(base, 'out'));
-  return { empty, hostile, env, dispose: () => rmSync(base, { recursive: true, force: true }) };
+  return {
+    empty,
+    hostile,
+    env,
+    dispose: () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }),
+  };
 }
 
 function makeOutside(out: string): void {
@@ -168,7 +173,7 @@ function addBareRepository(root: string, evil: string): void {
 /** Hooks that a clone doesn't bring, but a folder that was unpacked does. */
 function addHooks(root: string, out: string): void {
   const folder = path.join(root, '.git', 'hooks');
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   cpSync(path.join(root, '.githooks'), folder, { recursive: true });
   rmSync(path.join(out, 'ran'), { force: true });
 }

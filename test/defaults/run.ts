@@ -45,5 +45,5 @@ try {
 } finally {
   server.close();
   bed.dispose();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -57,7 +57,7 @@ export async function traceCommand({ line, cwd, env, limit }: Run): Promise<Trac
       .flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n'));
     return { ...parseTrace(lines), code, output: readOutput(out) };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

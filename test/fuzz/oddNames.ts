@@ -135,7 +135,7 @@ export async function fuzzNames(count: number, seed: number): Promise<NamesResul
       }
     }
   } finally {
-    rmSync(base, { recursive: true, force: true });
+    rmSync(base, { recursive: true, force: true, maxRetries: 5 });
   }
   return result;
 }

@@ -153,7 +153,10 @@ function plant(links: readonly (readonly [string, string])[]) {
   for (const [file, name] of links) linkSync(path.join(root, file), path.join(root, name));
   execFileSync('git', ['-C', root, 'init', '-q']);
   execFileSync('git', ['-C', root, 'add', '-A', '-f']);
-  return { root, [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }) };
+  return {
+    root,
+    [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }),
+  };
 }
 
 function toPolicy(root: string, rules: readonly Rule[], headless: boolean): Policy {

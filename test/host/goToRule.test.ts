@@ -12,7 +12,7 @@ const ask = (pattern: string) => ({ permission: 'fs.read', pattern, action: 'ask
 suite('Go to Rule', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-rules-'));
 
-  suiteTeardown(() => rmSync(folder, { recursive: true, force: true }));
+  suiteTeardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   teardown(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
 
   /** The line that the cursor is in after *Go to Rule*. */

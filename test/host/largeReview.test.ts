@@ -25,7 +25,7 @@ suite('reviews of large files', () => {
     ({ review } = await extension.activate());
     folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-large-'));
   });
-  suiteTeardown(() => rmSync(folder, { recursive: true, force: true }));
+  suiteTeardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   teardown(async () => {
     await files().update('encoding', undefined, true);
     await files().update('autoGuessEncoding', undefined, true);

@@ -66,7 +66,7 @@ suite('hunk decisions, byte for byte', () => {
   });
   suiteTeardown(async () => {
     await vscode.workspace.getConfiguration('files').update('autoSave', undefined, true);
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   });
   teardown(async () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');

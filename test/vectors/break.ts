@@ -121,7 +121,7 @@ async function main(): Promise<number> {
     for (const built of [false, true])
       red.push(...((await runTests(copy, id, built))?.names ?? []));
   }
-  await rm(copy, { recursive: true, force: true });
+  await rm(copy, { recursive: true, force: true, maxRetries: 5 });
   process.stdout.write(
     `\n${unnoticed} of ${ids.length} unnoticed; ${red.length} tests fail without a change (${how}).\n`,
   );

@@ -47,13 +47,13 @@ const vsix = process.env['TEST_VSIX'] || buildVsix();
 installServer();
 ensureChromium();
 
-rmSync(path.join(RESULTS, 'screenshots'), { recursive: true, force: true });
-rmSync(TRACES, { recursive: true, force: true });
+rmSync(path.join(RESULTS, 'screenshots'), { recursive: true, force: true, maxRetries: 5 });
+rmSync(TRACES, { recursive: true, force: true, maxRetries: 5 });
 const scratch = mkdtempSync(path.join(tmpdir(), 'gatehouse-browser-'));
 const lanes = toLanes(files.filter((name) => name !== LAST));
 const results = await Promise.all(lanes.map((lane, at) => run(lane, `lane-${at}`)));
 if (files.includes(LAST)) results.push(await run([LAST], 'last'));
-rmSync(scratch, { recursive: true, force: true });
+rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 if (process.argv.includes('--seconds')) writeSeconds(results);
 reportSuite('browser', {
   passed: results.reduce((sum, { passed }) => sum + passed, 0),

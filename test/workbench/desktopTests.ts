@@ -53,7 +53,7 @@ async function runOn(vscodeExecutablePath: string): Promise<void> {
     }).catch((error: unknown) => console.error(String(error)));
     reportSuite('desktop', parseSuiteResult(results));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     sample.dispose();
   }
 }

@@ -38,7 +38,7 @@ const results = [
   ...(words.length === 0 ? [run('hostTests.ts', [])] : []),
   run('browserTests.ts', words.length === 0 ? BROWSER : words),
 ];
-rmSync(scratch, { recursive: true, force: true });
+rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 reportSuite('floor', {
   passed: results.reduce((sum, { passed }) => sum + passed, 0),
   failed: results.flatMap(({ failed }) => failed),

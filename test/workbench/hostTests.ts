@@ -26,7 +26,7 @@ try {
 } finally {
   const found = readResults();
   log.end();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   sample.dispose();
   reportSuite('in-host', found);
 }

@@ -43,14 +43,14 @@ export function installServer(release: Release = testedRelease()): InstalledServ
     `Installing VS Code from npm's code-server@${codeServer} (once, kept in the cache) …`,
   );
   const building = `${home}.${process.pid}`;
-  rmSync(building, { recursive: true, force: true });
+  rmSync(building, { recursive: true, force: true, maxRetries: 5 });
   mkdirSync(building, { recursive: true });
   fill(building, release);
 
   // Two runs may install at once: the first to finish wins, and both use its folder.
-  rmSync(`${home}.old`, { recursive: true, force: true });
+  rmSync(`${home}.old`, { recursive: true, force: true, maxRetries: 5 });
   if (existsSync(home) && !existsSync(path.join(home, 'ready'))) renameSync(home, `${home}.old`);
-  if (existsSync(home)) rmSync(building, { recursive: true, force: true });
+  if (existsSync(home)) rmSync(building, { recursive: true, force: true, maxRetries: 5 });
   else renameSync(building, home);
   return server;
 }
@@ -73,7 +73,8 @@ function fill(folder: string, { codeServer, node, standIns, published }: Release
   }
   for (const name of standIns) replaceModule(server, name, STAND_INS[name] ?? '');
   addRipgrep(server);
-  for (const unused of unusedFolders(server)) rmSync(unused, { recursive: true, force: true });
+  for (const unused of unusedFolders(server))
+    rmSync(unused, { recursive: true, force: true, maxRetries: 5 });
   writeFileSync(path.join(folder, 'ready'), '');
 }
 
@@ -140,7 +141,7 @@ function addRipgrep(server: string): void {
 
 function replaceModule(server: string, name: string, code: string): void {
   const folder = path.join(server, 'node_modules', name);
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   mkdirSync(folder, { recursive: true });
   const manifest = { name, version: '0.0.0', main: 'index.js' };
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));

@@ -25,7 +25,8 @@ export function copySample(settings?: Readonly<Record<string, unknown>>): Sample
     buggy: path.join(folder, 'src/sum.js'),
     reset: () => {
       for (const name of readdirSync(folder)) {
-        if (name !== '.git') rmSync(path.join(folder, name), { recursive: true, force: true });
+        if (name !== '.git')
+          rmSync(path.join(folder, name), { recursive: true, force: true, maxRetries: 5 });
       }
       cpSync(SAMPLE, folder, { recursive: true });
       writeSettings(folder, settings);

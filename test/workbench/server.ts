@@ -181,7 +181,7 @@ function endWithThisProcess(
   process.once('exit', () => {
     if (child.exitCode === null && child.pid !== undefined) kill(-child.pid, 'SIGKILL');
     for (const { pid } of processes()) kill(pid, 'SIGKILL');
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
   // A signal's default action would skip the step above.
   if (process.listenerCount('SIGTERM') > 0) return;

@@ -47,7 +47,7 @@ const results = (
     runOthers(),
   ])
 ).flat();
-rmSync(scratch, { recursive: true, force: true });
+rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 reportSuite('unit', {
   passed: results.reduce((sum, { passed }) => sum + passed, 0),
   failed: results.flatMap(({ failed }) => failed),

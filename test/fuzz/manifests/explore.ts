@@ -58,7 +58,7 @@ async function tryCase({ files, args }: Case) {
   try {
     return await tryWorkspace(root, place(root, files), args);
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -69,10 +69,10 @@ const OUTSIDE = ['outside/secret.txt', 'outside/.env', 'outside/sub/x.txt', 'hom
 export function makeBed(): Bed {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'gatehouse-readers-')));
   const [work, home] = [path.join(base, 'work'), path.join(base, 'home')];
-  const dispose = () => rmSync(base, { recursive: true, force: true });
+  const dispose = () => rmSync(base, { recursive: true, force: true, maxRetries: 5 });
   const replant = () => {
     for (const each of ['work', 'home', 'outside'])
-      rmSync(path.join(base, each), { recursive: true, force: true });
+      rmSync(path.join(base, each), { recursive: true, force: true, maxRetries: 5 });
     plant(base, work);
   };
   replant();

@@ -62,7 +62,7 @@ exit 0`;
       return { programs: started, reads, writes, hosts, output, code: 0 };
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

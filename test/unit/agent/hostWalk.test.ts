@@ -137,7 +137,7 @@ const YES: ClientAnswers = {
 
 async function start(context: TestContext, answers: ClientAnswers) {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-walk-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  context.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const workspace = path.join(folder, 'sample');
   cpSync(path.join(ROOT, 'test/fixtures/sample'), workspace, { recursive: true });
   writeFileSync(path.join(folder, 'settings.json'), '{}');

@@ -10,7 +10,7 @@ import { discoverAgents } from '../../../src/agentDefinitions/discover.ts';
 /** A workspace and a user's folder, and what the user has accepted in them. */
 function setUp(t: TestContext) {
   const root = mkdtempSync(path.join(tmpdir(), 'agents-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+  t.after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   const workspace = path.join(root, 'workspace');
   const config = path.join(root, 'config');
   const accepted = new Set<string>();

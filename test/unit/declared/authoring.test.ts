@@ -11,7 +11,7 @@ import { run as exportTools } from '../../../src/host/cli/toolsExport.ts';
 import type { Command } from '../../../src/host/command.ts';
 import { place, ROOT } from './running.ts';
 
-after(() => rmSync(ROOT, { recursive: true, force: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 async function command(run: Command, cwd: string, args: readonly string[], input = '') {
   const stdin = new PassThrough();

@@ -53,7 +53,7 @@ export function openBed(files: Readonly<Record<string, string>>, name = 'workspa
       });
       return { code: ran.status, out: ran.stdout, err: ran.stderr };
     },
-    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

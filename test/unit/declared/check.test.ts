@@ -11,7 +11,7 @@ import { validateFile } from '../../../src/declared/validateFile.ts';
 import { run } from '../../../src/host/cli/check.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'check-'));
-after(() => rmSync(root, { recursive: true }));
+after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 
 function place(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(path.join(root, 'case-'));

@@ -7,7 +7,7 @@ import { toDigest } from '../../../src/declared/runloop/parseBundle.ts';
 import type { ToolOffer } from '../../../src/tools/toolSource.ts';
 import { place, ROOT } from './running.ts';
 
-after(() => rmSync(ROOT, { recursive: true, force: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 const AGENTCLI = JSON.stringify({
   tools: [{ name: 'clock', description: 'Tells the time.', command: ['./tools/bin/clock'] }],

@@ -12,7 +12,7 @@ import { callTool } from '../../../src/tools/callTool.ts';
 import { createRegistry } from '../../../src/tools/registry.ts';
 import { type Bench, bench, place, ROOT, runtime } from './running.ts';
 
-after(() => rmSync(ROOT, { recursive: true, force: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 const ALLOW: Rule = { permission: '*', pattern: '*', action: 'allow', source: 'session' };
 

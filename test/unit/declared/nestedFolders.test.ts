@@ -6,7 +6,7 @@ import { findDeclared } from '../../../src/declared/load.ts';
 import { diskSurroundings } from '../../../src/declared/manifest/parseSurroundings.ts';
 import { place, ROOT } from './running.ts';
 
-after(() => rmSync(ROOT, { recursive: true, force: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 test('a manifest in two workspace folders belongs to the inner one, whatever their order', async () => {
   const outer = place({

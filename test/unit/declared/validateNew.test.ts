@@ -7,7 +7,7 @@ import type { ValidateOptions } from '../../../src/declared/validateManifests.ts
 import { findNewError } from '../../../src/declared/validateNew.ts';
 import { place, ROOT } from './running.ts';
 
-after(() => rmSync(ROOT, { recursive: true, force: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 const OTHER = '{"tools": [{"name": "y", "command": ["./tools/bin/y"]}]}';
 

@@ -121,7 +121,7 @@ export function openHosted(options: HostedOptions = {}): Hosted {
       const call = { toolCallId: `call-${calls}`, operation, context, signal };
       return passGate(call, input, prepare);
     },
-    [Symbol.dispose]: () => rmSync(workspace, { recursive: true, force: true }),
+    [Symbol.dispose]: () => rmSync(workspace, { recursive: true, force: true, maxRetries: 5 }),
   };
   return hosted;
 }

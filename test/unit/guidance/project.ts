@@ -7,7 +7,7 @@ import type { GuidanceFolders } from '../../../src/guidance/guidance.ts';
 /** A home folder with a project in it, on disk. */
 export function openProject(t: TestContext) {
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'gatehouse-home-')));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
+  t.after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   const root = path.join(home, 'project');
   mkdirSync(root);
   return {

@@ -232,7 +232,7 @@ async function open(t: TestContext, row: Row, background: boolean): Promise<Matr
 async function check({ host, background, now }: Matrix, row: Row, depth: number): Promise<void> {
   // What an earlier depth wrote would be a file that this one has not read.
   rmSync(path.join(host.workspace, 'a'), { force: true });
-  rmSync(path.join(host.workspace, 'docs'), { recursive: true, force: true });
+  rmSync(path.join(host.workspace, 'docs'), { recursive: true, force: true, maxRetries: 5 });
   now.depth = depth;
   now.told = [];
   const askedBefore = requests(host, 'session/request_permission').length;

@@ -6,7 +6,7 @@ import { Editor, ROOT } from './editor.ts';
 
 // What diagnostics and positions depend on besides the document: other files, and settings.
 
-after(() => rmSync(ROOT, { recursive: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 test('a reference leads to a schema that was created after the last search for it', async () => {
   const editor = await new Editor().start();

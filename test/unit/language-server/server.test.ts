@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { Editor, ROOT } from './editor.ts';
 
-after(() => rmSync(ROOT, { recursive: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 const open = (files?: Readonly<Record<string, string>>, env?: NodeJS.ProcessEnv) =>
   new Editor(files, env).start();

@@ -147,7 +147,7 @@ test('tests of a file that needs its order run in it', () => {
 /** Judges a mutant of a source in a real process, with tests that run it. */
 async function judgeFiles(context: TestContext, tests: readonly string[]): Promise<Outcome> {
   const folder = mkdtempSync(path.join(tmpdir(), 'mutate-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  context.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const file = path.join(folder, 'tests.ts');
   const source = 'export const isOne = (value: number) => value === 1;\n';
   writeFileSync(path.join(folder, 'source.ts'), source);

@@ -20,7 +20,7 @@ export function rulesOf(...lines: readonly string[]): readonly Rule[] {
 
 const planted: string[] = [];
 process.once('exit', () => {
-  for (const each of planted) rmSync(each, { recursive: true, force: true });
+  for (const each of planted) rmSync(each, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A workspace that holds what the rules of the tests are about, since sweeps are decided by it. */

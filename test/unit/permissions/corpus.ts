@@ -53,7 +53,7 @@ export function makeStage(setup: Record<string, unknown> = {}): Stage {
     workspace,
     outside,
     fill,
-    dispose: () => rmSync(base, { recursive: true, force: true }),
+    dispose: () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

@@ -253,7 +253,7 @@ test('a call is explained in the folder it would run in', async () => {
 
 test('rules are given inline or as a file', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-rules-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const rules = '\ufeff[{"permission":"bash","pattern":"ls","action":"deny"}]';
   writeFileSync(path.join(folder, 'rules.json'), rules);
   for (const value of ['rules.json', path.join(folder, 'rules.json'), rules.slice(1)]) {

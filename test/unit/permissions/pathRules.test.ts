@@ -16,7 +16,7 @@ symlinkSync('src', `${root}/link`);
 symlinkSync(`${outside}/deep`, `${root}/out`);
 symlinkSync('.git/config', `${root}/harmless`);
 symlinkSync('conf/rc', `${root}/.envrc`);
-after(() => rmSync(base, { recursive: true }));
+after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 const HERE = { workspace: root };
 const ALL = 'read ** allow';
 const BOTH = { workspace: [root, second] };

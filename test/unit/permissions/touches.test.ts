@@ -334,7 +334,7 @@ const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'touches-')));
 mkdirSync(path.join(base, 'w/.git/hooks'), { recursive: true });
 symlinkSync('.git', path.join(base, 'w/link'));
 symlinkSync('.git/hooks/pre-commit', path.join(base, 'w/harmless'));
-after(() => rmSync(base, { recursive: true }));
+after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 const REAL: Partial<Policy> = {
   folders: { workspace: [path.join(base, 'w')], adHoc: [], cwd: path.join(base, 'w') },
 };

@@ -19,7 +19,7 @@ import { createSidecars } from '../../../src/runtime/sidecars.ts';
 
 test('DU-036 a link that is there before a sidecar is not followed, and the folder is private', async (t) => {
   const root = mkdtempSync(path.join(tmpdir(), 'gatehouse-sidecars-'));
-  t.after(() => rmSync(root, { recursive: true }));
+  t.after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   const victim = path.join(root, 'victim');
   writeFileSync(victim, 'mine');
   const folder = path.join(root, 'session', 'out');

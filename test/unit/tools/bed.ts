@@ -29,7 +29,7 @@ export function openBed(workspaceName = 'work'): Bed {
     workspace,
     outside,
     data,
-    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

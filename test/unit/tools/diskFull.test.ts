@@ -112,6 +112,6 @@ function run({ shell, kind }: Way): ReadonlyMap<string, FullDiskResult> {
     const results: FullDiskResult[] = JSON.parse(output);
     return new Map(results.map((result) => [result.name, result]));
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }

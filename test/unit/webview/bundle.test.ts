@@ -11,7 +11,7 @@ const MOST = 225_000;
 
 test('the first script of the chat is at most 225 KB', (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-page-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   execFileSync(process.execPath, ['esbuild.mjs', '--production', `--page=${folder}`], {
     cwd: ROOT,
   });

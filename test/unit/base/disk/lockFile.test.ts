@@ -16,7 +16,7 @@ const MODULE = pathToFileURL(
 
 function temporary(t: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'lock-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

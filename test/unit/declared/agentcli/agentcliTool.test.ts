@@ -6,7 +6,7 @@ import { openAuditLog } from '../../../../src/declared/run/auditLog.ts';
 import { createRedaction } from '../../../../src/declared/run/redact.ts';
 import { bench, place, ROOT } from '../running.ts';
 
-after(() => rmSync(ROOT, { recursive: true, force: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 const manifest = (more: object = {}, args: readonly string[] = []) =>
   JSON.stringify({ tools: [{ name: 'x', command: ['./tools/bin/x', ...args], ...more }] });

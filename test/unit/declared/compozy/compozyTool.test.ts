@@ -6,7 +6,7 @@ import { evaluateTemplate } from '../../../../src/declared/compozy/evaluateTempl
 import { parseGoTemplate } from '../../../../src/declared/compozy/parseTemplate.ts';
 import { bench, ROOT } from '../running.ts';
 
-after(() => rmSync(ROOT, { recursive: true, force: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 const project = (config: object, tools: string, more: Readonly<Record<string, string>> = {}) => ({
   'tools/fmt.yaml': stringify({ resource: 'tool', id: 'fmt', ...config }),

@@ -6,7 +6,7 @@ import { isSecret, redactValues, secretValues } from '../../../../src/declared/r
 import { toToolOutcome } from '../../../../src/declared/run/runOutcome.ts';
 import { bench, ROOT } from '../running.ts';
 
-after(() => rmSync(ROOT, { recursive: true, force: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 // Which values of variables are secrets, and that no part of one is left in a result.
 

@@ -10,7 +10,7 @@ import { fillUrl } from '../../../../src/declared/runloop/runHttp.ts';
 import type { Runtime } from '../../../../src/runtime/runtime.ts';
 import { bench, place, ROOT } from '../running.ts';
 
-after(() => rmSync(ROOT, { recursive: true, force: true }));
+after(() => rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 }));
 
 const SECRET = 'planted-secret-value';
 const secrets = {

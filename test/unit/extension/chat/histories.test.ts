@@ -18,7 +18,7 @@ function open(t: TestContext, messages: number, answer?: (turn: number) => strin
   const window = openWindow(data, folder, HOST);
   t.after(() => {
     window.close();
-    rmSync(data, { recursive: true, force: true });
+    rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   });
   return { ...window, id };
 }

@@ -24,7 +24,7 @@ test('after a turn, the extension has no timer and hears nothing of its host for
   t.after(async () => {
     window.close();
     await model.stop();
-    rmSync(data, { recursive: true, force: true });
+    rmSync(data, { recursive: true, force: true, maxRetries: 5 });
   });
   const { chats, clock } = window;
   const session = chats.blank();

@@ -23,7 +23,12 @@ const PICTURE: ContentBlock & { type: 'image' } = {
 async function open(t: TestContext) {
   const started = start();
   const folder = await mkdtemp(path.join(tmpdir(), 'gatehouse-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  let kept = Promise.resolve();
+  t.after(async () => {
+    // What is put back may still be written when the test has seen its message.
+    await kept;
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
   const contents = new AttachedContents(path.join(folder, 'attached'));
   const returned: [string, readonly Attached[]][] = [];
   const errors: string[] = [];
@@ -41,7 +46,6 @@ async function open(t: TestContext) {
     },
     window: { showErrorMessage: (message) => errors.push(message) },
   });
-  let kept = Promise.resolve();
   started.chats.onDidReturnText(({ attached }) => {
     kept = outbox.putBack(attached);
   });

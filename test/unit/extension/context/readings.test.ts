@@ -16,7 +16,7 @@ const FILE: ChipContent = {
 
 async function open(t: TestContext) {
   const folder = await mkdtemp(path.join(tmpdir(), 'gatehouse-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const contents = new AttachedContents(path.join(folder, 'attached'));
   const added: [readonly Chip[], string | undefined][] = [];
   const answers: [string, ReadResult][] = [];

@@ -71,7 +71,7 @@ test('the page loads its other scripts from its folder', () => {
 
 test('the files of the page are read, and a missing one says what to do', (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-files-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   writeFileSync(path.join(folder, 'webview.js'), 'run()');
   assert.throws(
     () => readPageFiles(folder, english),

@@ -239,7 +239,7 @@ test('all sessions of a folder, or those not used for some days, are deleted; pi
 
 function setUp(t: TestContext) {
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-sessions-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const clock = createManualClock();
   const recorder = openRecorder(path.join(folder, 'data/state/gatehouse.db'), { clock });
   const create = (title?: string) => {

@@ -24,7 +24,7 @@ export const NAMES = {
 
 const bases: string[] = [];
 process.once('exit', () => {
-  for (const each of bases) rmSync(each, { recursive: true, force: true });
+  for (const each of bases) rmSync(each, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A new base folder with `home` and `workspace`. */

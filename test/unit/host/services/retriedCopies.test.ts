@@ -8,7 +8,7 @@ import { openSessionCopies } from '../../../../src/host/services/sessionCopies.t
 
 test('a sandbox that could not be set up is tested again after a minute, and one that holds is kept', async (t) => {
   const base = mkdtempSync(path.join(tmpdir(), 'retried-copies-'));
-  t.after(() => rmSync(base, { recursive: true }));
+  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
   const state = path.join(base, 'state');
   writeFileSync(state, '');
   const env = { PATH: process.env['PATH'], HOME: '/nonexistent', GATEHOUSE_BWRAP: '' };
@@ -38,7 +38,7 @@ test('a sandbox that could not be set up is tested again after a minute, and one
 
 test('a bubblewrap that was installed meanwhile is tested at once', async (t) => {
   const base = mkdtempSync(path.join(tmpdir(), 'retried-copies-'));
-  t.after(() => rmSync(base, { recursive: true }));
+  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
   const bwrap = path.join(base, 'bwrap');
   const env = { PATH: process.env['PATH'], HOME: '/nonexistent', GATEHOUSE_BWRAP: bwrap };
   const open = () => openSessionCopies(path.join(base, 'copies'), env);

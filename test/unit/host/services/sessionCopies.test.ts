@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 
 function temporary(t: TestContext): string {
   const base = mkdtempSync(path.join(tmpdir(), 'session-copies-'));
-  t.after(() => rmSync(base, { recursive: true }));
+  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
   return base;
 }
 

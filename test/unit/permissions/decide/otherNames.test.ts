@@ -258,6 +258,6 @@ function openBed(): OtherNamesBed {
       const written = rulesOf(...rules.map((rule) => rule.replace('BASE', base)));
       return startEvaluation(createPolicyCompiler().compile(policyOf(written, { folders })));
     },
-    [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
+    [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

@@ -17,7 +17,7 @@ import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts'
 import { bashCall, evaluate, policyOf, rulesOf } from '../ask.ts';
 
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'gatehouse-hidden-')));
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 
 function git(root: string, ...args: readonly string[]): string {
   const user = ['-c', 'user.name=x', '-c', 'user.email=x@y', '-c', 'advice.addEmbeddedRepo=false'];
@@ -152,7 +152,7 @@ for (const name of [
     const root = makeRepository(`link-${name.replaceAll('/', '-')}`);
     assert.equal(await decideIn(root, 'git check-ignore -v x'), 'allow');
     const file = path.join(root, '.git', name);
-    rmSync(file, { recursive: true, force: true });
+    rmSync(file, { recursive: true, force: true, maxRetries: 5 });
     mkdirSync(path.dirname(file), { recursive: true });
     mkdirSync(path.join(base, 'outside'), { recursive: true });
     symlinkSync(path.join(base, 'outside'), file);

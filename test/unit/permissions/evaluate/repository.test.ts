@@ -19,7 +19,7 @@ import { listTrackedFiles } from '../../../../src/permissions/repository/tracked
 import { bashCall, evaluate, policyOf, rulesOf } from '../ask.ts';
 
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'gatehouse-repository-')));
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 
 /** A new repository with these files committed. */
 function makeRepository(name: string, files: readonly string[]): string {

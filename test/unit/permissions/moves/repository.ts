@@ -8,7 +8,7 @@ import { createReadGit } from '../../../../src/runtime/commands/readGit.ts';
 import { bashCall, evaluate, policyOf, rulesOf } from '../ask.ts';
 
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'gatehouse-moves-')));
-process.once('exit', () => rmSync(base, { recursive: true, force: true }));
+process.once('exit', () => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 
 /** A file, or its content; null removes it. */
 export type Files = Readonly<Record<string, string | null>>;

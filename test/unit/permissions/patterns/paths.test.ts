@@ -20,7 +20,7 @@ symlinkSync('loop', path.join(root, 'loop'));
 symlinkSync(path.join(base, 'outside/new.txt'), path.join(root, 'dangling'));
 symlinkSync('dangling', path.join(root, 'chain'));
 symlinkSync('/', path.join(root, 'slash'));
-after(() => rmSync(base, { recursive: true }));
+after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 
 function check(written: string, expected: string | RegExp, platform: NodeJS.Platform = 'linux') {
   test(`${JSON.stringify(written)} leads to ${expected} on ${platform}`, () => {

@@ -117,7 +117,7 @@ test('lists that are no longer used are dropped', () => {
 
 function linkedRoot(t: TestContext) {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'policy-compiler-')));
-  t.after(() => rmSync(base, { recursive: true, force: true }));
+  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
   const [one, two, link] = ['one', 'two', 'link'].map((name) => path.join(base, name));
   assert.ok(one && two && link);
   mkdirSync(one);

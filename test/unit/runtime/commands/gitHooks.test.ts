@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { childEnvironment } from '../../../../src/runtime/commands/environment.ts';
 
 const base = mkdtempSync(path.join(tmpdir(), 'gatehouse-git-hooks-'));
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Allowed lines that would update the index, and so run a hook, but for the environment. */
 const LINES = [

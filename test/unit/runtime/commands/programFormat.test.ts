@@ -12,7 +12,7 @@ for (const [name, content] of [
 ]) {
   test(`${name} is not run by /bin/sh`, async (t) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-format-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
     const file = path.join(folder, 'x');
     writeFileSync(file, content ?? '');
     chmodSync(file, 0o755);

@@ -262,6 +262,6 @@ function openFolder() {
     path: folder,
     pids: () =>
       existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number) : [],
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

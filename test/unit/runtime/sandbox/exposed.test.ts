@@ -15,7 +15,7 @@ function write(file: string, content = 'SECRET\n'): void {
 
 function temporary(t: TestContext): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'exposed-')));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

@@ -10,7 +10,7 @@ import { openSandboxBed } from './bed.ts';
 
 function temporary(t: { after(end: () => void): void }): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'git-files-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

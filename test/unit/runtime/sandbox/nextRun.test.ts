@@ -148,5 +148,5 @@ test('a host that is killed leaves none', async () => {
   await until('the sandbox', () => base !== '' && countProcesses(base) > 0);
   host.kill('SIGKILL');
   await until('the end of its sandbox', () => countProcesses(base) === 0);
-  rmSync(base, { recursive: true, force: true });
+  rmSync(base, { recursive: true, force: true, maxRetries: 5 });
 });

@@ -204,7 +204,7 @@ test('a run reaches any number of hosts that it may reach, such as a server that
 
 test('what a killed host left of its proxies is removed; links, and what is of others or of a running host, stay', async (t) => {
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'proxies-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const own = makeProxyFolder([], [folder]);
   const gone = processMark().replace(/^\d+\.\d+/, `${2 ** 22 + 1}.1`);
   const plant = (name: string, mark: string | undefined, mode = 0o700) => {

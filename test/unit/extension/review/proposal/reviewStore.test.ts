@@ -115,7 +115,7 @@ test('what could not be stored is stored as soon as the disk can take it', async
 
 test('a disk that becomes full leaves what was stored, and is told', (t) => {
   const root = mkdtempSync(path.join(tmpdir(), 'gatehouse-reviews-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+  t.after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   const program = path.join(import.meta.dirname, 'fullDiskReview.ts');
   // It fails in the middle of a write, as a full disk does.
   const { stdout, stderr } = spawnSync(
@@ -174,7 +174,7 @@ test('two windows that store the same review at once leave one whole text', asyn
 
 function prepare(t: TestContext, onError: (error: unknown) => void = failed) {
   const root = mkdtempSync(path.join(tmpdir(), 'gatehouse-reviews-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+  t.after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
   const folder = path.join(root, 'reviews');
   const open = () => {
     const clock = new FakeClock();

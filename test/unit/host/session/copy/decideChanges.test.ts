@@ -59,7 +59,8 @@ async function decide(made: readonly Made[], options: Options = {}) {
     const decided = await decideChanges(changes, context, new AbortController().signal);
     return { ...toShort(decided), tooMany: decided.tooMany, programs };
   } finally {
-    for (const each of [folder, `${folder}.upper`]) rmSync(each, { recursive: true, force: true });
+    for (const each of [folder, `${folder}.upper`])
+      rmSync(each, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

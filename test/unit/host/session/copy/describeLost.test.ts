@@ -62,7 +62,7 @@ test('modes, links and folders have no contents to lose', (t) => {
 /** Makes files, and changes that remove them. */
 function inFolder(t: TestContext): (name: string, bytes: number) => OtherChange {
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-lost-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return (name, bytes) => {
     writeFileSync(path.join(folder, name), Buffer.alloc(bytes));
     return toRemoval(folder, name);

@@ -7,7 +7,7 @@ import { createIsNamedByGit } from '../../../../../src/host/session/copy/findNam
 
 test('what a repository above or below the top of a workspace folder names is known', (t) => {
   const base = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-named-'));
-  t.after(() => rmSync(base, { recursive: true }));
+  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
   const at = (name: string) => path.join(base, name);
   for (const folder of ['.git', 'ws/run', 'ws/lib/.git', 'ws/lib/run', 'ws/own']) {
     mkdirSync(at(folder), { recursive: true });

@@ -120,7 +120,7 @@ test('where the changes can not be taken out of the copy, it is emptied, and wha
 async function settle(t: TestContext, { rules = [], ask, aborts, ...options }: Options) {
   const { look, ended = { failed: false, output: '' }, dropFails } = options;
   const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-settle-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const workspace = path.join(folder, 'workspace');
   mkdirSync(workspace);
   const folders = {

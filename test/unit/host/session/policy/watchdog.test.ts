@@ -58,7 +58,7 @@ test('the same call a third time in a row asks, though a rule allows it', async 
 
 test("the user's own watchdog program is asked before a call, and its deny reaches the model", async (t) => {
   const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
-  t.after(() => rmSync(data, { recursive: true, force: true }));
+  t.after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
   const answer = JSON.stringify({ verdict: 'deny', reason: 'not on a Saturday' });
   const command = ['sh', '-c', `echo '${answer}'`];
   writeFileSync(
@@ -73,7 +73,7 @@ test("the user's own watchdog program is asked before a call, and its deny reach
 
 test("what the user's watchdog program leaves running ends with its answer", async (t) => {
   const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
-  t.after(() => rmSync(data, { recursive: true, force: true }));
+  t.after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
   const sleeps = "bash -c 'touch up; exec sleep 8675'";
   const away = `( ( setsid ${sleeps} >/dev/null 2>&1 </dev/null & ) & )`;
   // It answers once the other one runs.
@@ -92,7 +92,7 @@ test("what the user's watchdog program leaves running ends with its answer", asy
 
 test("C-58: the user's watchdog is given the agent's definition", async (t) => {
   const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
-  t.after(() => rmSync(data, { recursive: true, force: true }));
+  t.after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
   const given = path.join(data, 'given.json');
   const command = ['sh', '-c', `cat > ${given}; echo '{"verdict":"allow"}'`];
   writeFileSync(
@@ -107,7 +107,7 @@ test("C-58: the user's watchdog is given the agent's definition", async (t) => {
 
 test('an invalid watchdog command denies, and one set by the workspace is not started', async (t) => {
   const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
-  t.after(() => rmSync(data, { recursive: true, force: true }));
+  t.after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
   writeFileSync(path.join(data, 'settings.json'), '{"gatehouse.watchdog.command": "allow.sh"}');
   const host = await connect(t, { data, script: [{ calls: [ECHO] }, { text: 'Ok.' }] });
   const started = path.join(host.workspace, 'started');
@@ -124,7 +124,7 @@ test('an invalid watchdog command denies, and one set by the workspace is not st
 
 test('the next host cleans up the half-written files of a killed one, and reports it', async (t) => {
   const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
-  t.after(() => rmSync(data, { recursive: true, force: true }));
+  t.after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
   const journal = path.join(data, 'state', 'journal');
   mkdirSync(journal, { recursive: true });
   const left = path.join(data, 'left.tmp');

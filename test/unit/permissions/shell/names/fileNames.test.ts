@@ -17,7 +17,7 @@ for (let count = 0; count < 300; count += 1) {
   mkdirSync(path.join(WORKSPACE, 'many'), { recursive: true });
   writeFileSync(path.join(WORKSPACE, `many/${count}.ts`), '');
 }
-after(() => rmSync(WORKSPACE, { recursive: true, force: true }));
+after(() => rmSync(WORKSPACE, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Checks the decisions of the shipped rules, with further rules as lines. */
 function check(

@@ -7,7 +7,7 @@ import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.
 import { bashCall, evaluate, policyOf } from '../../ask.ts';
 
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'gatehouse-derived-')));
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 const root = path.join(base, 'workspace');
 mkdirSync(path.join(root, 'links'), { recursive: true });
 mkdirSync(path.join(base, 'outside/inner'), { recursive: true });

@@ -32,7 +32,7 @@ for (const line of ['xxd -p src/f', 'xxd -l 5 src/f', 'uniq -c src/f', 'sed -n -
 
 test('no option of a shipped row behind its operand writes a file, if it is allowed', async (t) => {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'options-first-')));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   writeFileSync(path.join(folder, 'a.txt'), 'a\n');
   const folders = { workspace: [folder], adHoc: [], cwd: folder };
   const writing = new Set(['xxd', 'uniq', 'sort', 'sed', 'tee', 'comm', 'cut', 'tr', 'column']);
