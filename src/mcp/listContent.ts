@@ -15,7 +15,7 @@ import type { McpConnection } from './connect/connection.ts';
 export interface NamedConnection {
   readonly name: string;
   readonly server: Pick<McpServer, 'name' | 'timeoutMs'>;
-  readonly connection: Pick<McpConnection, 'state'>;
+  readonly connection: Pick<McpConnection, 'state' | 'covers'>;
 }
 
 const MOST_RESOURCES = 500;

@@ -122,8 +122,8 @@ async function offerServers(
     const isAllowed = allowed.includes(server) && isAccepted(server, accepted);
     if (!isAllowed) return toWaiting(server, name);
     if (connection === undefined) return toHeld(name, inputs.describe(server));
-    const { schemaMs } = session;
-    const parts = { connection, server, name, used, acceptedTools, schemaMs };
+    const { schemaMs, hidden } = session;
+    const parts = { connection, server, name, used, acceptedTools, schemaMs, hidden };
     return markSignIn(toOffer(parts), connection, signedIn);
   });
 }
@@ -192,6 +192,7 @@ interface OfferParts {
   readonly used: Set<string>;
   readonly acceptedTools: AcceptedTools;
   readonly schemaMs: number;
+  readonly hidden: SourceSession['hidden'];
 }
 
 function toOffer(parts: OfferParts): ToolOffer {
@@ -225,7 +226,7 @@ interface HeldRow {
 }
 
 function offerTools(
-  { connection, server, name, used, acceptedTools, schemaMs }: OfferParts,
+  { connection, server, name, used, acceptedTools, schemaMs, hidden }: OfferParts,
   all: readonly ServerTool[],
 ) {
   const tools: OfferedTool[] = [];
@@ -242,7 +243,7 @@ function offerTools(
     const state = acceptedTools.find(server, tool);
     if (state === 'accepted') {
       tools.push({
-        tool: createMcpTool(tool, { id, server: name, connection, schemaMs }),
+        tool: createMcpTool(tool, { id, server: name, connection, schemaMs, hidden }),
         server: name,
       });
     } else rows.push({ id, why: WHY[state], isWaiting: true, tool });

@@ -9,6 +9,7 @@ import {
 } from '../base/tools/serverContent.ts';
 import { MB } from '../base/units.ts';
 import type { SourceSession, ToolSource } from '../tools/toolSource.ts';
+import { RESTARTS } from './connect/connection.ts';
 import { listContent, type NamedConnection, suggestValues } from './listContent.ts';
 
 const MOST_PARTS = 50;
@@ -23,7 +24,9 @@ export function toContentReader(
     server: string,
   ): Promise<Outcome<NamedConnection>> => {
     const found = (await open(session)).find(({ name }) => name === server);
-    return found ? success(found) : failure(`There is no MCP server "${server}".`);
+    if (found === undefined) return failure(`There is no MCP server "${server}".`);
+    if (await found.connection.covers(session.hidden)) return success(found);
+    return failure(`The MCP server "${server}" ${RESTARTS}`);
   };
   return {
     content: async (session, onlyRunning) => listContent(await open(session, onlyRunning)),

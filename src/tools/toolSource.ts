@@ -13,7 +13,7 @@ import type { Tool } from './contract.ts';
 /** The source of the host's own tools, the only one that may offer locked ids. */
 export const BUILT_IN = 'built-in';
 
-/** What the tools of a session depend on. Plain data: sources are queried again when it changes. */
+/** What the tools of a session depend on. Sources are queried again when its data change. */
 export interface SourceSession {
   readonly id: string;
   /** The name of the session's agent definition. */
@@ -32,8 +32,21 @@ export interface SourceSession {
   readonly confirmExternalActions: boolean;
   /** Absent: none. */
   readonly mcp?: SessionServers;
+  /** What rules hide from the session's servers. Absent: nothing. */
+  readonly hidden?: HiddenFiles;
   /** False: the tools of the editor's other extensions are left out. Default: true. */
   readonly editorTools?: boolean;
+}
+
+/** The files that reading asks about or that may not be read. What runs beside the calls must not see them. */
+export interface HiddenFiles {
+  /** Another one when rules deny or ask about other files. */
+  readonly id: string;
+  /**
+   * Looks for them by the rules of now, below the session's folders and below `others`. Absolute, links resolved. Fails
+   * with a sentence.
+   */
+  find(others: readonly string[]): Promise<Outcome<readonly string[]>>;
 }
 
 /** The MCP servers of a session, apart from those that files of the workspace name. */

@@ -13,8 +13,13 @@ import type { SessionCopies } from './sessionCopies.ts';
 
 /** Confines what runs for real while `gatehouse.sandbox.mode` is `require`. Every failure refuses. */
 export interface Confinement {
-  /** Starts programs that can write these folders only. The gate is asked about each host. */
-  start(sessionId: string, workspace: readonly string[], gate: Gate): ConfinedStart;
+  /** Starts programs that can write these folders only, and don't see what `masks` are. The gate is asked about each host. */
+  start(
+    sessionId: string,
+    workspace: readonly string[],
+    gate: Gate,
+    masks?: readonly string[],
+  ): ConfinedStart;
   /** Where programs run; a failure says in one sentence why they can't be confined. */
   findIsolation(): Promise<Outcome<Isolation>>;
   /** Stores that the user accepts unconfined runs with this kernel and bwrap (spec CS-65). */
@@ -38,14 +43,16 @@ export function createConfinement(
   };
   return {
     findIsolation,
-    start: (sessionId, workspace, gate) => {
+    start: (sessionId, workspace, gate, masks) => {
       const waiting = new UserWaiting();
       const egress = toWaitingEgress(gate, waiting);
       const prepare: ConfinedStart['prepare'] = async (launch) => {
         const isolation = await findIsolation();
         if (!isolation.ok) return failure(toRefusal(isolation.error));
         const sandbox = await copies();
-        if (sandbox.state.proven) return sandbox.live(sessionId, workspace, egress).prepare(launch);
+        if (sandbox.state.proven) {
+          return sandbox.live(sessionId, workspace, egress, masks).prepare(launch);
+        }
         const { argv, cwd, env, declared } = launch;
         const unconfined = { argv, cwd, env: { ...env, ...declared } };
         return success({

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { McpServer, StdioServer } from '../../base/tools/mcpServer.ts';
 import type { PreparedStart } from '../../mcp/connect/processTransport.ts';
-import { findServerFiles } from '../../mcp/connect/serverFiles.ts';
+import { findNamedFiles, findServerFiles } from '../../mcp/connect/serverFiles.ts';
 import { type ProgramLookup, resolveWindowsProgram } from '../../mcp/connect/windowsProgram.ts';
 import {
   isPrivateHost,
@@ -10,10 +10,14 @@ import {
   parseHostPattern,
 } from '../../permissions/patterns/hostPattern.ts';
 import { childEnvironment } from '../../runtime/commands/environment.ts';
-import type { ConfinedStart } from '../../runtime/confined.ts';
+import type { ConfinedLaunch, ConfinedStart } from '../../runtime/confined.ts';
 import type { Gate } from '../../runtime/runtime.ts';
+import { SYSTEM_FOLDERS, SYSTEM_LINKS } from '../../runtime/sandbox/linux/argv.ts';
+import { findReads } from '../../runtime/sandbox/linux/toolFolders.ts';
+import type { HiddenFiles } from '../../tools/toolSource.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Confinement } from './confinement.ts';
+import { findServerMasks } from './serverMasks.ts';
 import type { SessionCopies } from './sessionCopies.ts';
 
 export interface ServerStartParts {
@@ -26,10 +30,11 @@ export interface ServerStartParts {
   readonly lookup?: Pick<ProgramLookup, 'isFile' | 'read'>;
 }
 
-/** Prepares the start of an MCP server that writes these folders only, if it is confined. */
+/** Prepares the start of an MCP server that writes these folders only and doesn't see what is hidden, if it is confined. */
 export type PrepareServer = (
   server: McpServer,
   folders: readonly string[],
+  hidden?: HiddenFiles,
 ) => Promise<Outcome<PreparedStart>>;
 
 /**
@@ -38,16 +43,18 @@ export type PrepareServer = (
  * as any other program unless the user requires one.
  */
 export function createServerStart(parts: ServerStartParts): PrepareServer {
-  return async ({ name, how }, folders) => {
+  return async ({ name, how }, folders, hidden) => {
     if (how.type !== 'stdio') return failure(`The MCP server "${name}" is no program.`);
     const { sandboxMode, passedVariables } = parts.settings();
     const inherited = childEnvironment(parts.env, passedVariables);
     const launch = { argv: how.argv, cwd: how.cwd, env: inherited };
-    const confined = await confine(parts, { name, how, folders, sandboxMode });
-    if (confined !== undefined) {
+    const start = await confine(parts, { name, how, folders, sandboxMode });
+    if (start !== undefined) {
       const home = parts.env['HOME'] || homedir();
       const reads = findServerFiles(how.argv, home, [how.cwd, ...folders]);
-      const prepared = await confined.prepare({ ...launch, declared: how.env, reads });
+      const confined = { ...launch, declared: how.env, reads };
+      const others = findNamed(how.argv, home, folders);
+      const prepared = await prepareHiding(start, confined, { hidden, others });
       if (prepared.ok || sandboxMode === 'require') return prepared;
       return failure(`${prepared.error} ${NO_SANDBOX}`);
     }
@@ -57,6 +64,29 @@ export function createServerStart(parts: ServerStartParts): PrepareServer {
       ? success({ launch: { ...launch, argv: argv.data, env }, descriptors: [] })
       : argv;
   };
+}
+
+/** What the command line names outside of the workspace and the system's folders. Of its package, nothing is hidden. */
+function findNamed(
+  argv: StdioServer['argv'],
+  home: string,
+  workspace: readonly string[],
+): readonly string[] {
+  const shown = [...SYSTEM_FOLDERS, ...SYSTEM_LINKS];
+  return findReads(findNamedFiles(argv, home), { home, workspace, masks: [], shown });
+}
+
+async function prepareHiding(
+  start: (masks: readonly string[]) => ConfinedStart,
+  launch: ConfinedLaunch,
+  { hidden, others }: { readonly hidden: HiddenFiles | undefined; others: readonly string[] },
+): Promise<Outcome<PreparedStart>> {
+  if (hidden === undefined) return start([]).prepare(launch);
+  const found = await findServerMasks(hidden, others);
+  if (!found.ok) return found;
+  const { masks, covers } = found.data;
+  const prepared = await start(masks).prepare(launch);
+  return prepared.ok ? success({ ...prepared.data, covers }) : prepared;
 }
 
 /** `npx` is a batch file on Windows. */
@@ -82,14 +112,15 @@ interface ServerRun {
 async function confine(
   { copies, confinement }: ServerStartParts,
   { name, how, folders, sandboxMode }: ServerRun,
-): Promise<ConfinedStart | undefined> {
+): Promise<((masks: readonly string[]) => ConfinedStart) | undefined> {
   const writable = folders.length > 0 ? folders : [how.cwd];
   const key = `mcp:${name}:${how.cwd}`;
   const gate = createServerGate(name, how.hosts);
-  if (sandboxMode === 'require') return confinement.start(key, writable, gate);
+  if (sandboxMode === 'require') return (masks) => confinement.start(key, writable, gate, masks);
   if (sandboxMode === 'off' || !how.sandbox) return undefined;
   const sandbox = await copies();
-  return sandbox.state.proven ? sandbox.live(key, writable, gate) : undefined;
+  if (!sandbox.state.proven) return undefined;
+  return (masks) => sandbox.live(key, writable, gate, masks);
 }
 
 /** Lets a server reach the hosts of its entry, which the user has accepted, and no others. */

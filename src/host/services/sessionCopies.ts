@@ -23,9 +23,14 @@ export interface SessionCopies {
   isCurrent(): boolean;
   /**
    * Runs a program of the session for real, with nothing but these folders writable, and no `.git`
-   * below them. `egress` is asked about each host that it contacts.
+   * below them. `egress` is asked about each host that it contacts. `masks` are hidden from it.
    */
-  live(sessionId: string, workspace: readonly string[], egress: Egress): ConfinedStart;
+  live(
+    sessionId: string,
+    workspace: readonly string[],
+    egress: Egress,
+    masks?: readonly string[],
+  ): ConfinedStart;
   /** The session's copy of these folders. Other folders than before: a new copy. */
   find(sessionId: string, workspace: readonly string[]): SessionCopy;
   /** Removes what the session's commands changed in its copy. */
@@ -58,10 +63,10 @@ export async function openSessionCopies(
     state: sandbox.state,
     machine: sandbox.machine,
     isCurrent: () => nameMachine(env) === sandbox.machine,
-    live(sessionId, workspace, egress) {
+    live(sessionId, workspace, egress, masks = []) {
       try {
         const folder = folders.of(sessionId);
-        return sandbox.live({ folder, workspace: workspace.map(toReal), masks: [], egress });
+        return sandbox.live({ folder, workspace: workspace.map(toReal), masks, egress });
       } catch (fault) {
         return refuseStart(toSetUpFault(fault));
       }

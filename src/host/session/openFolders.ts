@@ -1,14 +1,13 @@
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
-import type { Policy } from '../../permissions/rules/policy.ts';
 import type { HostServices } from '../services/hostServices.ts';
 import { effectiveCapabilities, type RequiringTool } from './policy/capabilities.ts';
 import { createRuleList, toFolders, toPolicy } from './policy/policy.ts';
 import type { ToolOwner } from './tools/sessionTools.ts';
 
+const NO_TOOLS: readonly RequiringTool[] = [];
+
 /** Used in place of a session when there is none: the built-in agent over the editor's folders. */
-export interface OpenFolders extends ToolOwner {
-  policy(tools: readonly RequiringTool[]): Policy;
-}
+export type OpenFolders = ToolOwner;
 
 export function openFolders({
   configuration,
@@ -25,7 +24,7 @@ export function openFolders({
     definition: BUILT_IN_AGENT,
     configuration: current,
     folders: () => toFolders(toSessionFacts(), current(), data),
-    policy(tools) {
+    policy(tools = NO_TOOLS) {
       const { approval } = terms;
       const capabilities = effectiveCapabilities({ definition: BUILT_IN_AGENT, tools, approval });
       const listRules = createRuleList();

@@ -227,7 +227,7 @@ export class Session implements TurnSession {
   }
 
   /** Computed for each call, because rules and folders may have changed since the last one. */
-  policy(tools: readonly RequiringTool[]): Policy {
+  policy(tools: readonly RequiringTool[] = this.#limits.tools): Policy {
     const { id, cwd, additionalDirectories, canAsk, definition, approval } = this;
     const facts = {
       ...{ id, cwd, additionalDirectories, canAsk, tools, definition, approval },

@@ -16,7 +16,7 @@ import { overviewSource } from '../../tools/overview/overviewSource.ts';
 import { patchSource } from '../../tools/patch/patchSource.ts';
 import { planSource } from '../../tools/plan/planSource.ts';
 import { createToolCatalog, type ToolCatalog } from '../../tools/toolCatalog.ts';
-import type { ToolSource } from '../../tools/toolSource.ts';
+import type { HiddenFiles, ToolSource } from '../../tools/toolSource.ts';
 import type { Acceptances } from '../config/acceptance.ts';
 import { type DataFolder, userSettingsFile } from '../config/dataFolder.ts';
 import { VERSION } from '../version.ts';
@@ -30,6 +30,7 @@ export interface SourceServices {
   readonly prepareServer?: (
     server: McpServer,
     folders: readonly string[],
+    hidden?: HiddenFiles,
   ) => Promise<Outcome<PreparedStart>>;
   /** Asks the user for values that MCP servers need. Absent: the client can't. */
   readonly askInput?: AskInput | undefined;
@@ -87,8 +88,9 @@ function mcpSource(services: SourceServices): ToolSource {
     settingsKey: path.join(data.state, 'mcp-settings'),
     transport: ({ folders }) => ({
       ...(signIns && { signIn: signIns.provider }),
-      prepare: async (server) =>
-        prepareServer?.(server, folders) ?? failure('MCP servers are only started in sessions.'),
+      prepare: async (server, hidden) =>
+        prepareServer?.(server, folders, hidden) ??
+        failure('MCP servers are only started in sessions.'),
     }),
   });
 }

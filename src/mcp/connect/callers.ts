@@ -1,6 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { UserWaiting } from '../../runtime/waiting.ts';
+import type { HiddenFiles } from '../../tools/toolSource.ts';
 import type { ServerSampler } from './answerSampling.ts';
 import type { ServerAsk } from './answerServer.ts';
 
@@ -10,6 +11,8 @@ export interface Caller {
   readonly asker?: ServerAsk | undefined;
   readonly sampler?: ServerSampler | undefined;
   readonly sessionId?: string;
+  /** What the rules of the call's session hide from the server. */
+  readonly hidden?: HiddenFiles | undefined;
 }
 
 /** Requests to the model within one call. A server that goes on for ever would cost without end. */
@@ -19,7 +22,7 @@ const MOST_FORMS = 20;
 
 /** The calls of one server that run now. Sessions share servers. */
 export class Callers {
-  readonly #running: Omit<Caller, 'signal'>[] = [];
+  readonly #running: Omit<Caller, 'signal' | 'hidden'>[] = [];
 
   /** Adds a call until it is disposed. What the server asks does not count in the call's time limit. */
   begin({ signal, asker, sampler, sessionId }: Caller, waiting: UserWaiting): Disposable {

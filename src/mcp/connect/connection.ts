@@ -7,9 +7,11 @@ import { fieldAt } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { McpServer } from '../../base/tools/mcpServer.ts';
 import { LONGEST_TIMER } from '../../base/units.ts';
-import { startTimeLimit, UserWaiting, type Waiting } from '../../runtime/waiting.ts';
+import { UserWaiting } from '../../runtime/waiting.ts';
+import type { HiddenFiles } from '../../tools/toolSource.ts';
 import { answerServer } from './answerServer.ts';
 import { type Caller, Callers } from './callers.ts';
+import { createCallLimit } from './callLimit.ts';
 import { type OpenedTransport, openTransport, type TransportParts } from './openTransport.ts';
 import { SignInNeeded } from './signInNeeded.ts';
 
@@ -18,6 +20,8 @@ export interface ConnectionParts extends TransportParts {
   readonly clock?: Clock;
   /** The folders that the server is told of. Absolute. */
   readonly roots: readonly string[];
+  /** What rules hide from the server. Absent: nothing. */
+  readonly hidden?: HiddenFiles;
 }
 
 export type ConnectionState =
@@ -45,6 +49,8 @@ export class McpConnection {
   server: McpServer;
   /** The ids of the tools that it offered last. */
   lastIds: readonly string[] = [];
+  /** What the next start hides from it. */
+  hidden: HiddenFiles | undefined;
   readonly #parts: ConnectionParts;
   readonly #clock: Clock;
   readonly #changed = new Emitter<void>();
@@ -64,6 +70,7 @@ export class McpConnection {
   constructor(server: McpServer, parts: ConnectionParts) {
     this.server = server;
     this.#parts = parts;
+    this.hidden = parts.hidden;
     this.#clock = parts.clock ?? systemClock;
     void this.#connect();
   }
@@ -89,9 +96,10 @@ export class McpConnection {
     const { name, timeoutMs } = this.server;
     const unavailable = `mcp server ${name} is unavailable`;
     if (state.type !== 'ready') return failure(unavailable);
+    if (!(await this.covers(caller.hidden))) return failure(`mcp server ${name} ${RESTARTS}`);
     const waiting = new UserWaiting();
     const called = this.#callers.begin(caller, waiting);
-    const limit = createLimit(timeoutMs, waiting);
+    const limit = createCallLimit(timeoutMs, waiting);
     try {
       const options = {
         ...{ signal: AbortSignal.any([caller.signal, limit.signal]), timeout: LONGEST_TIMER },
@@ -109,6 +117,20 @@ export class McpConnection {
       limit.stop();
       called.dispose();
     }
+  }
+
+  /** Whether it sees nothing that is hidden now. If it does, it is started anew, which the caller doesn't wait for. */
+  async covers(hidden: HiddenFiles | undefined): Promise<boolean> {
+    const opened = this.#opened;
+    if (hidden === undefined || opened === undefined) return true;
+    if (await opened.covers(hidden)) return true;
+    if (this.#opened !== opened || this.#closed) return false;
+    this.hidden = hidden;
+    // First, so that the end of this one is no failure.
+    this.#attempt = undefined;
+    this.#set({ type: 'starting' });
+    void this.#end().then(() => (this.#closed ? undefined : this.#connect()));
+    return false;
   }
 
   async close(): Promise<void> {
@@ -157,7 +179,7 @@ export class McpConnection {
     );
     const { asker, sampler } = this.#callers;
     answerServer(client, this.server, { roots, asker, sampler });
-    const opened = await openTransport(this.server, this.#parts);
+    const opened = await openTransport(this.server, this.#parts, this.hidden);
     if (this.#attempt !== attempt) throw new Error('It was stopped.');
     this.#opened = opened;
     this.#client = client;
@@ -218,27 +240,9 @@ export class McpConnection {
   }
 }
 
-/** Progress renews a call's time limit, but not for ever. */
-const LONGEST_CALL_MS = 10 * 60_000;
-
-/** The time limit of a call. The time in which the user answers the server does not count. */
-function createLimit(ms: number, waiting: Waiting) {
-  const over = new AbortController();
-  const end = () => over.abort();
-  let stop = startTimeLimit(ms, end, waiting);
-  const stopAll = startTimeLimit(Math.max(ms, LONGEST_CALL_MS), end, waiting);
-  return {
-    signal: over.signal,
-    renew() {
-      stop();
-      stop = startTimeLimit(ms, end, waiting);
-    },
-    stop() {
-      stop();
-      stopAll();
-    },
-  };
-}
+/** Why a call is not made: a server that runs already would show what is hidden since. */
+export const RESTARTS =
+  'is started again, because rules hide other files since it started. Try again.';
 
 /** Results are data for the model; a server's own schema of them must not occupy the host. */
 const TRUSTING: NonNullable<ClientOptions['jsonSchemaValidator']> = {

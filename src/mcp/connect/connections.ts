@@ -51,6 +51,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
         const key = keys[at] ?? '';
         const connection = running.get(key) ?? start(session, server, options);
         connection.server = server;
+        connection.hidden = session.hidden;
         running.set(key, connection);
         return connection;
       });
@@ -83,7 +84,8 @@ function start(
   { version, clock, transport, onChange }: ConnectionsOptions,
 ): McpConnection {
   const parts = { ...transport(session), version, roots: session.folders };
-  const connection = new McpConnection(server, { ...parts, ...(clock && { clock }) });
+  const hidden = session.hidden && { hidden: session.hidden };
+  const connection = new McpConnection(server, { ...parts, ...hidden, ...(clock && { clock }) });
   connection.onDidChange(onChange);
   return connection;
 }
@@ -108,6 +110,11 @@ function wait(connection: McpConnection, { waits, clock, ms }: WaitParts): Promi
   return over.promise;
 }
 
-function toKey({ id, folders }: SourceSession, { origin, name, file, how }: McpServer): string {
-  return JSON.stringify([origin === 'session' ? id : folders, name, file, how]);
+/** Sessions whose rules hide other files from programs don't share one; rules that change start it anew. */
+function toKey(
+  { id, folders, hidden }: SourceSession,
+  { origin, name, file, how }: McpServer,
+): string {
+  const rules = how.type === 'stdio' && hidden?.id;
+  return JSON.stringify([origin === 'session' ? id : folders, name, file, how, rules]);
 }

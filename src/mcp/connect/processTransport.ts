@@ -5,10 +5,15 @@ import { MB } from '../../base/units.ts';
 import { endTree } from '../../runtime/commands/processTree.ts';
 import { type RunningProgram, startProgram } from '../../runtime/commands/startProgram.ts';
 import type { PreparedRun } from '../../runtime/confined.ts';
+import type { HiddenFiles } from '../../tools/toolSource.ts';
 import { createLines } from './lines.ts';
 
 /** How a local server is started, confined or not. */
-export type PreparedStart = Omit<PreparedRun, 'after'> & Partial<Pick<PreparedRun, 'after'>>;
+export type PreparedStart = Omit<PreparedRun, 'after'> &
+  Partial<Pick<PreparedRun, 'after'>> & {
+    /** Whether the files that are hidden now are covered in its sandbox. Absent: nothing is hidden from it. */
+    covers?(hidden: HiddenFiles): Promise<boolean>;
+  };
 
 export interface ProcessOptions {
   prepare(): Promise<Outcome<PreparedStart>>;
@@ -19,6 +24,7 @@ export interface ProcessOptions {
 export interface ProcessTransport extends Transport {
   /** What ended it, with the end of its error output. */
   describeEnd(): string;
+  covers(hidden: HiddenFiles): Promise<boolean>;
 }
 
 /** Longer messages end the server. */
@@ -28,6 +34,7 @@ const STDERR_BYTES = 4096;
 
 export function createProcessTransport({ prepare, parse }: ProcessOptions): ProcessTransport {
   let program: RunningProgram | undefined;
+  let covers: PreparedStart['covers'];
   let why = '';
   let isClosed = false;
   const end = (reason: string) => {
@@ -49,7 +56,10 @@ export function createProcessTransport({ prepare, parse }: ProcessOptions): Proc
   });
   const transport: ProcessTransport = {
     async start() {
-      program = await start(prepare);
+      const prepared = await prepare();
+      if (!prepared.ok) throw new Error(prepared.error);
+      covers = prepared.data.covers;
+      program = await start(prepared.data);
       // It may have been closed while it started.
       if (isClosed) return program.end();
       program.onOutput((bytes, from) => {
@@ -69,14 +79,12 @@ export function createProcessTransport({ prepare, parse }: ProcessOptions): Proc
       await program?.end();
     },
     describeEnd: () => describeEnd(why, program),
+    covers: async (hidden) => covers?.(hidden) ?? true,
   };
   return transport;
 }
 
-async function start(prepare: ProcessOptions['prepare']): Promise<RunningProgram> {
-  const prepared = await prepare();
-  if (!prepared.ok) throw new Error(prepared.error);
-  const { launch, descriptors, after } = prepared.data;
+async function start({ launch, descriptors, after }: PreparedStart): Promise<RunningProgram> {
   const started = await startProgram({
     ...{ ...launch, descriptors, ending: endTree, stdin: 'open' },
     mark: { run: randomUUID(), in: 'path' },

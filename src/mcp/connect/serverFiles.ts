@@ -15,18 +15,23 @@ export function findServerFiles(
   home: string,
   others: readonly string[] = [],
 ): readonly string[] {
-  const homes = [home, toReal(home)];
-  const kept = [...homes, ...others];
-  const holdsHome = (word: string) =>
-    [word, toReal(word)].some((each) => homes.some((own) => isInFolder(own, each)));
-  const named = argv.filter(
-    (word) => path.isAbsolute(word) && existsSync(word) && !holdsHome(path.resolve(word)),
-  );
+  const kept = [home, toReal(home), ...others];
+  const named = findNamedFiles(argv, home);
   const all = named.flatMap((word) => [word, ...findPackages(word)]);
   const isNarrow = (folder: string) =>
     path.dirname(path.dirname(folder)) !== path.dirname(folder) &&
     kept.every((each) => !isInFolder(each, folder));
   return [...new Set(all.filter((each) => named.includes(each) || isNarrow(each)))];
+}
+
+/** The files and folders that the command line names, but no folder with HOME in it. */
+export function findNamedFiles(argv: readonly string[], home: string): readonly string[] {
+  const homes = [home, toReal(home)];
+  const holdsHome = (word: string) =>
+    [word, toReal(word)].some((each) => homes.some((own) => isInFolder(own, each)));
+  return argv.filter(
+    (word) => path.isAbsolute(word) && existsSync(word) && !holdsHome(path.resolve(word)),
+  );
 }
 
 function toReal(file: string): string {

@@ -6,6 +6,7 @@ import { KB } from '../../base/units.ts';
 import { createCheck } from '../../declared/schemas/createCheck.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
 import type { Tool } from '../../tools/contract.ts';
+import type { HiddenFiles } from '../../tools/toolSource.ts';
 import type { ServerSampler } from '../connect/answerSampling.ts';
 import type { McpConnection } from '../connect/connection.ts';
 import { toResult } from './content.ts';
@@ -21,6 +22,8 @@ export interface McpToolOptions {
   /** The server's name in rules. */
   readonly server: string;
   readonly connection: ToolConnection;
+  /** What the session's rules hide from the server. Absent: nothing. */
+  readonly hidden?: HiddenFiles | undefined;
   /** Time limit in milliseconds for the tool's schema. */
   readonly schemaMs: number;
 }
@@ -54,7 +57,7 @@ export function toDescription({ name, title, description = title ?? name }: Serv
 /** A tool of a server behind the gate: unless a rule allows it, each call asks (spec CS-60). */
 export function createMcpTool(
   tool: ServerTool,
-  { id, server, connection, schemaMs }: McpToolOptions,
+  { id, server, connection, schemaMs, hidden }: McpToolOptions,
 ): Tool<unknown, unknown> {
   const permission = `mcp:${server}:${tool.name}`;
   const written = `mcp:${connection.server.name}:${tool.name}`;
@@ -89,7 +92,7 @@ export function createMcpTool(
       const names = { server, written: connection.server.name };
       const sampler: ServerSampler | undefined =
         askModel && ((asked, over) => askModel({ ...asked, ...names }, over));
-      const caller = { signal, asker, sampler, sessionId };
+      const caller = { signal, asker, sampler, sessionId, hidden };
       const result = await connection.call(tool.name, toRecord(args), caller);
       return result.ok ? toResult(result.data, sidecars) : result;
     },

@@ -1,12 +1,13 @@
+import { dirname } from 'node:path';
 import { isInFolder } from '../../base/disk/insideFolder.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { decide } from '../decide/decide.ts';
 import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
 import { guardFiles, toSubjectResult } from '../decide/subjectResult.ts';
 import { toFolderTest } from '../patterns/folderTest.ts';
-import { getHeads, matchesAllBelow, mayMatchBelow } from '../patterns/pathPattern.ts';
+import { escapeGlob, getHeads, matchesAllBelow, mayMatchBelow } from '../patterns/pathPattern.ts';
 import { isBelowFolded } from '../patterns/paths.ts';
-import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
+import { type CompiledPolicy, withRules } from '../rules/compiledPolicy.ts';
 import type { CompiledRule } from '../rules/compiledRule.ts';
 import type { Rule } from '../rules/rule.ts';
 
@@ -49,6 +50,34 @@ export function filterSearch(asked: SearchAsked, policy: CompiledPolicy): Search
     isShown(`${folder === '/' ? '' : folder}/${name}`, asked, compiled);
   const own = !settled || watched.some(({ rule }) => rule.origin?.layer !== 'default');
   return { own, shows: settled ? onlyWatched(watched, folder, shows, compiled) : shows };
+}
+
+/**
+ * Tests absolute paths outside of the workspace: what a file is, or the files below a folder, that a program is to read. It is
+ * as if a rule allowed that, so only other rules hide something of it. Undefined: none does.
+ */
+export function findRuled(
+  named: { readonly path: string; readonly isFolder: boolean },
+  policy: CompiledPolicy,
+): ((file: string) => boolean) | undefined {
+  const { path: root, isFolder } = named;
+  const compiled = startEvaluation(withRules(policy, [toAllow(named)]));
+  const { platform } = policy.policy;
+  const tight = compiled.rules.naming('read', 'fs.read').filter(({ rule }) => isTight(rule));
+  const folder = isFolder ? root : dirname(root);
+  const watched = tight.filter((rule) => mayReach(rule, folder, compiled));
+  if (watched.length === 0) return undefined;
+  const isOpen = (path: string) => {
+    const question = { tool: 'read', capability: 'fs.read', match: 'path', path } as const;
+    return decide(question, compiled.rules, platform).action === 'allow';
+  };
+  return (file) => !isOpen(file);
+}
+
+/** It overrides no rule of the user's, as no shipped one does. */
+function toAllow({ path, isFolder }: { readonly path: string; readonly isFolder: boolean }): Rule {
+  const pattern = isFolder ? `${escapeGlob(path)}/**` : escapeGlob(path);
+  return { permission: 'fs.read', pattern, action: 'allow', source: 'project', fallback: true };
 }
 
 /** Whether the search returns file contents, so that rules for `read` apply as well. */

@@ -55,7 +55,7 @@ export interface RunPlan {
 }
 
 /** bwrap takes at most 9,000 arguments; each mask needs three. */
-const MASK_LIMIT = 2500;
+export const MASK_LIMIT = 2500;
 const REPORT_BYTES = 64 * KB;
 
 /** What to run. Without a command (`argv`), it is given on a descriptor of its own, the last one. */

@@ -1,11 +1,15 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { listOdd, ODD } from '../../../base/disk/oddNames.ts';
 import { createStatCache } from '../../../base/disk/statCache.ts';
 import { getCode } from '../../../base/faults.ts';
 import { MB } from '../../../base/units.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
-import { filterSearch, listHiddenPaths } from '../../../permissions/evaluate/searchFilter.ts';
+import {
+  filterSearch,
+  findRuled,
+  listHiddenPaths,
+} from '../../../permissions/evaluate/searchFilter.ts';
 import { realFolder } from '../../../permissions/patterns/paths.ts';
 import type { CompiledPolicy } from '../../../permissions/rules/compiledPolicy.ts';
 import { toFolderId } from '../../../runtime/sandbox/changes/meanwhile.ts';
@@ -20,12 +24,15 @@ export interface FoundMasks {
 /**
  * The files of the workspace that reading asks about or that may not be read: what runs unasked must not
  * see them. Absolute. A folder that can't be listed is one of them, since a command could open it. Folders that didn't
- * change since the last call are neither listed nor evaluated again. Rejects where such a file can't be named.
+ * change since the last call are neither listed nor evaluated again. Rejects where such a file can't be named. Of `others`,
+ * which lie outside of the workspace, what rules are about is found.
  */
 export async function findMasks(
   { policy, compiler }: Pick<GateContext, 'policy' | 'compiler'>,
   signal: AbortSignal,
+  others: readonly string[] = [],
 ): Promise<FoundMasks> {
+  signal.throwIfAborted();
   const current = policy();
   const compiled = compiler.compile(current);
   const masks = [...listHiddenPaths(compiled)];
@@ -35,15 +42,36 @@ export async function findMasks(
     const filter = filterSearch({ tool: 'read', folder: root, showsAsked: false }, compiled);
     // Where no rule hides anything, what is there has to be known all the same.
     const hides = filter && ((file: string) => !filter.shows(file.slice(root.length + 1)));
-    const look = { root, compiled, hides, seen };
-    let found: readonly string[] | undefined;
-    for (let left = LOOKS; found === undefined && left > 0; left -= 1) {
-      found = await findBelow(look, signal);
-    }
-    if (found === undefined) throw new Error(`The folders of ${root} are moved all the time.`);
-    for (const file of found) masks.push(file);
+    for (const file of await findSettled({ root, compiled, hides, seen }, signal)) masks.push(file);
+  }
+  for (const other of others) {
+    for (const file of await findRuledBelow(other, compiled, signal)) masks.push(file);
   }
   return { masks, had: (file, id) => wasThere(file, seen, id) };
+}
+
+async function findSettled(look: Look, signal: AbortSignal): Promise<readonly string[]> {
+  for (let left = LOOKS; left > 0; left -= 1) {
+    const found = await findBelow(look, signal);
+    if (found !== undefined) return found;
+  }
+  throw new Error(`The folders of ${look.root} are moved all the time.`);
+}
+
+/** What rules deny or ask about below a folder outside of the workspace; or the file itself, if it is one. */
+async function findRuledBelow(
+  written: string,
+  compiled: CompiledPolicy,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const root = realFolder(written, compiled.policy.platform);
+  const stats = statSync(root, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  const isFolder = stats.isDirectory();
+  const hides = findRuled({ path: root, isFolder }, compiled);
+  if (hides === undefined) return [];
+  if (!isFolder) return hides(root) ? [root] : [];
+  return findSettled({ root, compiled, hides, isOutside: true, seen: new Map() }, signal);
 }
 
 /** How often it looks before it gives up. */
@@ -53,13 +81,15 @@ interface Look {
   readonly root: string;
   readonly compiled: CompiledPolicy;
   readonly seen: Map<string, Listing>;
+  /** It lies outside of the workspace, where less is hidden. */
+  readonly isOutside?: true;
   /** Absent: no rule hides anything. */
   readonly hides: ((file: string) => boolean) | undefined;
 }
 
 /** Undefined when a folder was moved or deleted during the look: its files may be somewhere else now. */
 async function findBelow(
-  { root, compiled, hides, seen }: Look,
+  { root, compiled, hides, seen, isOutside }: Look,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const masks: string[] = [];
@@ -80,7 +110,8 @@ async function findBelow(
     for (const folder of listing.folders) folders.push(folder);
     if (hides === undefined) continue;
     if (listing.hasOdd) expectNoneHidden(folder, hides);
-    for (const file of findHidden(listing, compiled, hides)) masks.push(file);
+    const hidden = isOutside ? listing.files.filter(hides) : findHidden(listing, compiled, hides);
+    for (const file of hidden) masks.push(file);
   }
   return masks;
 }
@@ -120,8 +151,11 @@ interface Listing {
   readonly id: string;
   /** Some of its names are not UTF-8. */
   readonly hasOdd: boolean;
-  /** What the rules hide of the files. Reading is decided by names only, so it stays true with the rules. */
-  decided?: Decided;
+  /**
+   * What the rules hide of the files, newest first: for commands, and for servers, which no capabilities limit. Reading is
+   * decided by names only, so it stays true with the rules.
+   */
+  decided: readonly Decided[];
 }
 
 interface Decided {
@@ -141,6 +175,7 @@ const listings = createStatCache(
       all: entries.map(({ name }) => name),
       id: toFolderId(stats),
       hasOdd: entries.some(isOdd),
+      decided: [],
     };
   },
   { kept: 100_000, keptBytes: 16 * MB },
@@ -175,9 +210,9 @@ function findHidden(
   { rules, scope }: CompiledPolicy,
   hides: (file: string) => boolean,
 ): readonly string[] {
-  const { decided } = listing;
-  if (decided?.rules === rules && decided.scope === scope) return decided.hidden;
+  const known = listing.decided.find((each) => each.rules === rules && each.scope === scope);
+  if (known !== undefined) return known.hidden;
   const hidden = listing.files.filter(hides);
-  listing.decided = { rules, scope, hidden };
+  listing.decided = [{ rules, scope, hidden }, ...listing.decided.slice(0, 1)];
   return hidden;
 }

@@ -42,7 +42,6 @@ export class SessionLimits {
   readonly #id: string;
   readonly #find: (sessionId: string) => CapableSession | undefined;
   readonly #capabilitiesOf = createCapabilities();
-  /** The tools of the agent, as of the last call. */
   #tools: readonly RequiringTool[] = [];
 
   /** `scratch` is the folder with the scratch `folders` of all sessions; `find` finds open sessions. */
@@ -58,6 +57,11 @@ export class SessionLimits {
     this.#folders = folders;
     this.#id = id;
     this.cwd = cwd === scratch ? folders.open(id) : cwd;
+  }
+
+  /** The tools of the agent, as of the last call. */
+  get tools(): readonly RequiringTool[] {
+    return this.#tools;
   }
 
   /** The same set while nothing changed that it depends on. Default of `tools`: those of the last call. */

@@ -1,12 +1,15 @@
 import { type AgentDefinition, hasTool } from '../../../agentDefinitions/definition.ts';
 import type { McpServer } from '../../../base/tools/mcpServer.ts';
 import type { PolicyFolders } from '../../../permissions/patterns/roots.ts';
+import type { Policy } from '../../../permissions/rules/policy.ts';
 import type { SessionTools } from '../../../tools/composeTools.ts';
 import { createRegistry, type Registry } from '../../../tools/registry.ts';
 import type { SourceSession } from '../../../tools/toolSource.ts';
 import { type HostConfiguration, isTrusted } from '../../config/configuration.ts';
 import type { HostServices } from '../../services/hostServices.ts';
+import type { RequiringTool } from '../policy/capabilities.ts';
 import { searchHosts } from './callSession.ts';
+import { createHiddenFiles } from './hiddenFiles.ts';
 import { type OfferedTools, offerTools } from './offeredTools.ts';
 
 /** The owner of a tool set: a session, or the open folders. */
@@ -16,6 +19,8 @@ export interface ToolOwner {
   readonly definition: AgentDefinition;
   configuration(): HostConfiguration;
   folders(): PolicyFolders;
+  /** The policy for a call of now. Default of `tools`: those of the last call. */
+  policy(tools?: readonly RequiringTool[]): Policy;
   /** The servers that the client of the session gave. */
   readonly mcpServers?: readonly McpServer[];
 }
@@ -25,7 +30,7 @@ export interface ToolOwner {
  * the owner's agent; the list includes all others.
  */
 export async function sessionTools(
-  services: Pick<HostServices, 'client' | 'tools'>,
+  services: Pick<HostServices, 'client' | 'compiler' | 'tools'>,
   owner: ToolOwner,
 ): Promise<SessionTools> {
   const catalog = await services.tools();
@@ -39,7 +44,7 @@ export async function sessionTools(
 
 /** What the tools of an owner depend on. */
 export function toSourceSession(
-  { client }: Pick<HostServices, 'client'>,
+  { client, compiler }: Pick<HostServices, 'client' | 'compiler'>,
   owner: ToolOwner,
 ): SourceSession {
   const configuration = owner.configuration();
@@ -53,6 +58,7 @@ export function toSourceSession(
     searchHosts: searchHosts(settings.webSearch),
     ...declared,
     mcp: { configured: settings.mcp, servers: owner.mcpServers ?? [] },
+    hidden: createHiddenFiles(compiler, owner),
     editorTools: settings.editorTools,
   };
 }

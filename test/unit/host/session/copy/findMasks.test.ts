@@ -5,6 +5,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { findMasks } from '../../../../../src/host/session/copy/findMasks.ts';
+import { createHiddenFiles } from '../../../../../src/host/session/tools/hiddenFiles.ts';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
 import { type Policy, UNREADABLE } from '../../../../../src/permissions/rules/policy.ts';
 import { createPolicyCompiler } from '../../../../../src/permissions/rules/policyCompiler.ts';
@@ -21,15 +22,21 @@ async function open(t: TestContext) {
   const compiler = createPolicyCompiler();
   const at = (name: string) => path.join(root, name);
   const outside: string[] = [];
-  const look = (...own: readonly Rule[]) => {
+  const look = (...own: readonly Rule[]) => lookAt([], own);
+  const lookAt = (others: readonly string[], own: readonly Rule[]) => {
     const policy: Policy = {
       rules: [...DEFAULT_RULES, ...own],
       folders: { workspace: [root], adHoc: [], state, sidecars: state, cwd: root },
       ...{ shell: 'bash', platform: process.platform, headless: false },
       readGit: UNREADABLE,
     };
-    return findMasks({ policy: () => policy, compiler }, new AbortController().signal);
+    return findMasks({ policy: () => policy, compiler }, new AbortController().signal, others);
   };
+  /** What is hidden below folders outside of the workspace that a server reads. */
+  const findIn = async (others: readonly string[], ...own: readonly Rule[]) =>
+    [...(await lookAt(others, own)).masks]
+      .filter((file) => others.some((each) => file.startsWith(each)))
+      .sort();
   const find = async (...own: readonly Rule[]) => {
     const { masks: found } = await look(...own);
     awaitTick(path.join(state, 'clock'));
@@ -39,7 +46,17 @@ async function open(t: TestContext) {
       .map((file) => path.relative(root, file))
       .sort();
   };
-  return { at, find, look, outside };
+  return { at, find, look, outside, findIn };
+}
+
+async function openPolicy(t: TestContext): Promise<Policy> {
+  const root = await temporary(t);
+  return {
+    rules: DEFAULT_RULES,
+    folders: { workspace: [root], adHoc: [], state: root, sidecars: root, cwd: root },
+    ...{ shell: 'bash', platform: process.platform, headless: false },
+    readGit: UNREADABLE,
+  };
 }
 
 const DENY_SECRET: Rule = {
@@ -151,4 +168,36 @@ test('what was in the workspace at the time of the look is known afterwards', as
   const all: Rule = { permission: 'fs.read', pattern: '**', action: 'allow', source: 'session' };
   const unhidden = await look(all, { ...all, permission: 'read' });
   assert.equal(unhidden.had(at('c/b/file')), true, 'where no rule hides anything');
+});
+
+test('of what a server reads outside the workspace, only what a rule is about is masked', async (t) => {
+  const { findIn } = await open(t);
+  const folder = await temporary(t);
+  const at = (name: string) => path.join(folder, name);
+  mkdirSync(at('deep [x]/more'), { recursive: true });
+  for (const name of ['notes', 'deep [x]/.env', 'deep [x]/more/a.key', 'deep [x]/more/b']) {
+    writeFileSync(at(name), 'x');
+  }
+  const rule = (pattern: string): Rule => {
+    return { permission: 'read', pattern, action: 'deny', source: 'session' };
+  };
+  const key = rule('**/a.key');
+  assert.deepEqual(await findIn([]), []);
+  assert.deepEqual(await findIn([folder]), [at('deep [x]/.env'), at('deep [x]/more/a.key')]);
+  assert.deepEqual(await findIn([at('deep [x]')], rule('**/b')), [
+    ...[at('deep [x]/.env'), at('deep [x]/more/a.key'), at('deep [x]/more/b')],
+  ]);
+  assert.deepEqual(await findIn([at('notes'), at('gone')], key), []);
+  assert.deepEqual(await findIn([at('notes')], rule('**/notes')), [at('notes')]);
+  assert.deepEqual(await findIn([at('deep [x]/.env')]), [], 'the accepted command line names it');
+});
+
+test('a look that has no time left finds nothing, and says so', async (t) => {
+  const policy = { ...(await openPolicy(t)) };
+  const stopped = () => AbortSignal.abort();
+  const hidden = createHiddenFiles(createPolicyCompiler(), { policy: () => policy }, stopped);
+  assert.deepEqual(await hidden.find([]), {
+    ok: false,
+    error: 'The files that rules hide from it could not be found. The look took more than 10 s.',
+  });
 });
