@@ -33,6 +33,8 @@ export interface ApplyHow {
   readonly failed?: boolean;
   /** Why the user is asked whatever rules allow. None: rules may allow it. */
   readonly doubts?: readonly string[];
+  /** Names the changes that rules deny, which nothing would keep the command from making without the sandbox. */
+  readonly denied?: readonly string[];
 }
 
 /**
@@ -42,7 +44,7 @@ export interface ApplyHow {
 export async function applyReviewed(
   parts: SettleParts,
   changes: ReviewedChanges,
-  { failed = false, doubts = [] }: ApplyHow = {},
+  { failed = false, doubts = [], denied = [] }: ApplyHow = {},
 ): Promise<Applied> {
   const { toolCallId, context, signal } = parts;
   const { texts, others } = changes;
@@ -61,6 +63,7 @@ export async function applyReviewed(
       shown: { ...shown, ...describe(preview, others) },
       reason: join(
         failed ? REVIEW_OF_FAILED : REVIEW,
+        ...(failed && denied.length > 0 ? [...denied, DENIED_OUTSIDE] : []),
         ...doubts.slice(0, SAID),
         describeLost(others, parts.contentRoom()),
         // Last, since *Go to Rule* stands after it.
@@ -99,6 +102,8 @@ const REVIEW =
 
 const REVIEW_OF_FAILED =
   'The command ran in a copy of the workspace, and failed. These are its changes; none of them is in the workspace yet.';
+
+const DENIED_OUTSIDE = 'Without the sandbox, no rule would keep it from that.';
 
 const UNREVIEWED = 'Rules let its changes be written. They await a review, which may undo them.';
 

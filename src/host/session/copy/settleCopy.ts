@@ -9,7 +9,7 @@ import type { Meanwhile } from '../../../runtime/sandbox/changes/meanwhile.ts';
 import type { CopyReport, HeldCopy } from '../../../runtime/sandbox/copy.ts';
 import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { EndedCommand, SettledCopy } from '../../../tools/copy/callCopy.ts';
-import { type Applied, applyReviewed } from './applyReviewed.ts';
+import { type Applied, type ApplyHow, applyReviewed } from './applyReviewed.ts';
 import { type DecidedChanges, decideChanges, type ReasonedChange } from './decideChanges.ts';
 import { findIgnored } from './findIgnored.ts';
 import { type ComparedChanges, type Overtaken, toReviewedChanges } from './reviewedChanges.ts';
@@ -117,7 +117,8 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
   // The user may want a command that failed to run without the sandbox, so nothing is written before.
   for (const each of ended.failed ? reviewed.reverse() : reviewed) {
     const isWritten = applied.some(({ files }) => files > 0);
-    if (each.ok) applied.push(await applyNext(parts, each.data, { ...ended, isWritten }));
+    const how = { failed: ended.failed, denied: toDenied(decided), isWritten };
+    if (each.ok) applied.push(await applyNext(parts, each.data, how));
     if (applied.at(-1)?.outside) break;
   }
   const emptied = await drop(held, settled);
@@ -190,10 +191,10 @@ const RUN_OUTSIDE =
 async function applyNext(
   parts: SettleParts,
   { doubts, ...changes }: NextChanges,
-  { isWritten, failed }: Pick<EndedCommand, 'failed'> & { readonly isWritten: boolean },
+  { isWritten, ...how }: Omit<ApplyHow, 'doubts'> & { readonly isWritten: boolean },
 ): Promise<Applied> {
   try {
-    return await applyReviewed(parts, changes, { failed, doubts });
+    return await applyReviewed(parts, changes, { ...how, doubts });
   } catch (fault) {
     if (!isWritten) throw fault;
     const why = parts.signal.aborted ? '' : ` ${getMessage(fault)}`;

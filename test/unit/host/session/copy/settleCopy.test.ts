@@ -107,6 +107,29 @@ test('where a command asks to run for real, what it changes against a rule that 
   assert.deepEqual(readdirSync(workspace), []);
 });
 
+test('the review of a command that failed names what it would change against a rule without the sandbox', async (t) => {
+  const source = 'session' as const;
+  const reasons: string[] = [];
+  for (const failed of [true, false]) {
+    const { settled, workspace } = await settle(t, {
+      rules: [{ permission: 'fs.write', pattern: 'two', action: 'deny', source }],
+      ask: async ({ decision: { reason } }) => {
+        reasons.push(reason);
+        return failed ? { outcome: 'outside' } : { outcome: 'reject' };
+      },
+      ended: { failed, output: 'x' },
+    });
+    assert.equal(settled.type, failed ? 'outside' : 'kept');
+    assert.deepEqual(readdirSync(workspace), []);
+  }
+  const [ofFailed = '', ofOther = ''] = reasons;
+  assert.match(
+    ofFailed,
+    /It changes what rules deny: two\. Without the sandbox, no rule would keep it from that\./,
+  );
+  assert.doesNotMatch(ofOther, /rules deny|Without the sandbox/);
+});
+
 test('where the changes can not be taken out of the copy, it is emptied, and what was written is counted', async (t) => {
   const { settled, resets } = await settle(t, { dropFails: true });
   assert.equal(resets(), 1);
