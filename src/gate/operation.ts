@@ -30,7 +30,7 @@ export interface Operation<Args = unknown> {
   toUnsandboxed?(args: Args): Args;
   /**
    * Tools that do the same to files: their ask and deny rules for a path apply to this operation too.
-   * Their allow rules do not.
+   * Their allow rules do not, and neither does the absence of one.
    */
   readonly alsoRuledBy?: readonly string[];
   /** What this call would touch, before it runs. Pure, and never empty. */

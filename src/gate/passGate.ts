@@ -9,7 +9,7 @@ import { type AskDetails, type AskReply, askUser } from './ask.ts';
 import { decideCopy } from './copies.ts';
 import { getDecidedBy, report } from './decisionEvent.ts';
 import type { CollectedIn, GateCall } from './gateContext.ts';
-import type { Preview, ProposedEntry } from './preview.ts';
+import { type Preview, type ProposedEntry, toTold } from './preview.ts';
 import { findProposalFault, reviewEntries, reviewProposal } from './review.ts';
 import { askWatchdog } from './watchdog.ts';
 
@@ -183,7 +183,8 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
   }
   const prepared = await prepare(admitted);
   if (!prepared.ok) {
-    return { type: 'stopped', why: 'failed', text: prepared.error, shown: admitted.shown };
+    const text = await toTold(prepared.error, { ...call, ...admitted }, false);
+    return { type: 'stopped', why: 'failed', text, shown: admitted.shown };
   }
   const { preview, entries, reason, offersOutside } = prepared.data;
   const fault = preview && findProposalFault(preview);

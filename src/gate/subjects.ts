@@ -1,3 +1,4 @@
+import { getToolFacts } from '../base/tools/toolFacts.ts';
 import { type LinkCache, resolvePath } from '../permissions/patterns/paths.ts';
 import type { Policy } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
@@ -29,10 +30,20 @@ export function resolveCall(operation: Operation, input: unknown, policy: Policy
   return { subjects, policy: { ...policy, folders: { ...folders, cwd: folder.path } } };
 }
 
-/** The same path as a subject of each tool whose ask and deny rules apply to the operation too. */
+/**
+ * The same path as a subject of each tool whose ask and deny rules apply to the operation too. A tool that
+ * only reads says nothing about writing.
+ */
 export function toTightening({ alsoRuledBy = [] }: Operation, subject: Subject): Subject[] {
   if (subject.match !== 'path') return [];
-  return alsoRuledBy.map((permission) => ({ ...subject, permission, tightensOnly: true }));
+  const { capability } = subject;
+  const applies = (permission: string) => {
+    const access = getToolFacts(permission)?.access;
+    return access === undefined || capability === undefined || access === capability;
+  };
+  return alsoRuledBy
+    .filter(applies)
+    .map((permission) => ({ ...subject, permission, tightensOnly: true }));
 }
 
 /** The real paths of the subjects that are paths. */

@@ -8,6 +8,7 @@ import { findDuplicateName } from '../base/tools/duplicateName.ts';
 import type { FileReview } from '../diff/fileReview.ts';
 import type { Admitted, Stopped } from '../gate/admit.ts';
 import { type AskExtras, type Passed, passGate } from '../gate/passGate.ts';
+import { toTold } from '../gate/preview.ts';
 import type { Decision } from '../permissions/rules/policy.ts';
 import type { ProtectedChange } from '../runtime/protectedFiles.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -193,15 +194,13 @@ async function prepareAsk(
 
   const proposal = preview?.data;
   if (proposal) call.shown = { ...call.shown, ...describePreview(proposal) };
-  const { shown } = call;
   const ids = { toolCallId: request.toolCallId, approvalId: randomUUID() };
-  emit({ type: 'tool-approval-request', ...ids, display: shown });
-  const reason = again?.forReal;
+  emit({ type: 'tool-approval-request', ...ids, display: call.shown });
   const offersOutside = isolation === 'confined' && tool.toUnsandboxed !== undefined;
   return success({
-    ...{ shown, offersOutside },
+    ...{ shown: call.shown, offersOutside },
     ...(proposal && { preview: proposal }),
-    ...(reason && { reason }),
+    ...(again?.forReal && { reason: again.forReal }),
   });
 }
 
@@ -239,8 +238,11 @@ async function execute(
     call.lint = outcome.lint;
     return { type: 'data', data: outcome.data };
   }
+  // Where a review takes the place of the ask, nobody has answered yet.
+  const failed = { ...admitted, operation: tool, context: call.context };
+  const text = await toTold(outcome.error, failed, collected === undefined);
   const cut = getCut(outcome);
-  return { ...toEnd(outcome.error), ...(cut && { cut }) };
+  return { ...toEnd(text), ...(cut && { cut }) };
 }
 
 function noteChanges(call: Running, changes: readonly ProtectedChange[], decision: Decision): void {

@@ -13,7 +13,7 @@ import { isPrivateHost } from '../patterns/hostPattern.ts';
 import { type RealPath, resolvePath } from '../patterns/paths.ts';
 import { findUrlFault } from '../patterns/urlFault.ts';
 import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
-import { namesPermission } from '../rules/compiledRule.ts';
+import { type NamingRule, namesPermission, parseRule } from '../rules/compiledRule.ts';
 import type { Call } from '../rules/policy.ts';
 import type { CapabilitySet } from '../rules/requirements.ts';
 import { toRuleList } from '../rules/ruleList.ts';
@@ -32,7 +32,7 @@ export async function prepare(
 ): Promise<SubjectEvaluator> {
   switch (subject.match) {
     case 'path':
-      return (compiled) => [evaluatePath(subject, compiled)];
+      return (compiled) => withoutLoose(subject, evaluatePath(subject, call, compiled));
     case 'host':
       return (compiled) => withoutLoose(subject, evaluateUrl(subject, compiled));
     case 'command':
@@ -66,7 +66,7 @@ function evaluateText(subject: Subject, call: Call, compiled: Evaluation): Subje
   );
 }
 
-function evaluatePath(subject: Subject, compiled: Evaluation): SubjectResult {
+function evaluatePath(subject: Subject, call: Call, compiled: Evaluation): SubjectResult {
   const { folders, platform } = compiled.policy;
   const { links } = compiled;
   const resolved =
@@ -79,7 +79,7 @@ function evaluatePath(subject: Subject, compiled: Evaluation): SubjectResult {
   const { inode = resolved.inode } = subject;
   const file = withOtherNames({ ...resolved, ...(inode && { inode }) }, compiled);
   const writes = subject.capability === 'fs.write';
-  const decision = decidePath(subject, file, compiled);
+  const decision = decideFile(subject, file, call, compiled);
   const found = toSubjectResult(subject, decision.action, decision.rule);
   // A search starts at a folder, so even the narrowest rule covers everything below it.
   const folder = getToolFacts(subject.permission)?.search !== undefined;
@@ -89,6 +89,23 @@ function evaluatePath(subject: Subject, compiled: Evaluation): SubjectResult {
     if (name === 'fs.write') return scope.allowsWrite(path);
     return name === 'fs.read' ? scope.allowsRead(path) : scope.allowsCapability(name);
   });
+}
+
+/** For a subject that only tightens, an ask or deny counts if it isn't about the call's own tool anyway. */
+function decideFile(
+  subject: Subject,
+  file: RealPath,
+  { tool }: Call,
+  compiled: Evaluation,
+): RuleDecision {
+  const own = decidePath(subject, file, compiled);
+  const { capability, tightensOnly } = subject;
+  const isOwn = (rule: NamingRule) => namesPermission(rule, tool, capability);
+  if (!tightensOnly || own.action === 'allow' || own.rule === undefined) return own;
+  if (!isOwn(parseRule(own.rule))) return own;
+  const { rules } = compiled;
+  const others = rules.all.filter((each) => each.rule.action === 'allow' || !isOwn(each));
+  return decidePath(subject, file, { ...compiled, rules: toRuleList(others) });
 }
 
 /** A deny for `read` also applies to searches that return file contents. */

@@ -1,4 +1,5 @@
-import { isLocked } from '../../base/tools/toolFacts.ts';
+import { SERVER_CALL } from '../../base/tools/mcpServer.ts';
+import { isHostTool } from '../../base/tools/toolFacts.ts';
 import {
   type CommandPattern,
   coversCommand,
@@ -89,12 +90,15 @@ export function parseRule(rule: Rule): ParsedRule {
   };
 }
 
+/** What of a rule tells which permissions it names. */
+export type NamingRule = Pick<CompiledRule, 'rule' | 'permission' | 'spelled'>;
+
 /**
  * Whether a rule's permission refers to this tool, or to the capability that this subject needs
  * (spec C-51, CS-18).
  */
 export function namesPermission(
-  { rule, permission, spelled }: CompiledRule,
+  { rule, permission, spelled }: NamingRule,
   tool: string,
   capability: string | undefined,
 ): boolean {
@@ -103,8 +107,11 @@ export function namesPermission(
   const family = rule.permission.includes('.');
   if (family && capability !== undefined && matchesStar(permission, capability)) return true;
   // `mcp:github:create` and `github_create` are the same tool, but `web_fetch` doesn't belong to a
-  // server (spec CA-32).
-  if (spelled !== permission && !tool.includes(':') && !isLocked(tool)) {
+  // server (spec CA-32). Neither does a tool that a manifest declares: an allow for a server was never
+  // meant for the program of one that has the same name.
+  const isServers =
+    rule.action !== 'allow' || capability === undefined || capability === SERVER_CALL;
+  if (spelled !== permission && !tool.includes(':') && !isHostTool(tool) && isServers) {
     return matchesStar(spelled, tool);
   }
   return isMcp(tool) && matchesStar(permission, toUnderscore(tool));

@@ -7,6 +7,7 @@ import { parseRules } from '../../../src/permissions/rules/parseRules.ts';
 import type { Policy } from '../../../src/permissions/rules/policy.ts';
 import type { Rule } from '../../../src/permissions/rules/rule.ts';
 import { compileRequirements, uniteRequirements } from '../../../src/permissions/rules/scope.ts';
+import type { Subject } from '../../../src/permissions/rules/subject.ts';
 import {
   bashCall,
   evaluate,
@@ -209,6 +210,18 @@ test('VC-33 the colon form reaches the registered name, and no locked tool', asy
   assert.equal(await evaluateMcp('mcp:gh:create', ['gh_create * allow project']), 'allow');
   assert.equal(await evaluateMcp('web_fetch', ['mcp:web:* * allow project']), 'ask');
   assert.equal(await evaluateMcp('ghx_create', ['mcp:gh:* * allow project']), 'ask');
+});
+
+test('VC-33 an allow for a server reaches no tool of the host and none that a manifest declares', async () => {
+  assert.equal(await evaluateMcp('repo_clone', ['mcp:repo:* * allow project']), 'ask');
+  assert.equal(await evaluateMcp('apply_patch', ['mcp:apply:* * allow project']), 'ask');
+  const declared = { permission: 'gh_create', capability: 'shell.run', argv: ['./create'] };
+  const subject: Subject = { ...declared, target: '{}', match: 'text' };
+  const call = { tool: 'gh_create', input: {}, subjects: [subject] } as const;
+  const decide = async (rule: string) => (await evaluate(call, policyOf(rulesOf(rule)))).decision;
+  assert.equal(await decide('mcp:gh:* * allow'), 'ask');
+  assert.equal(await decide('mcp:gh:* * deny'), 'deny');
+  assert.equal(await decide('gh_create * allow'), 'allow');
 });
 
 test('VC-34 incomparable names take the strictest', async () => {

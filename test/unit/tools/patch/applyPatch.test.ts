@@ -284,6 +284,22 @@ test('an allow rule for edit does not allow a patch', async () => {
   assert.match(errorOf(await run.patch(SECOND)), /No user is available/);
 });
 
+test('a rule for apply_patch alone is enough, if none asks about write or edit', async () => {
+  const own = [
+    { permission: 'apply_patch', pattern: '{workspace}/**', action: 'allow' },
+    { permission: 'fs.read', pattern: '{workspace}/**', action: 'allow' },
+  ];
+  for (const permission of [undefined, 'write', 'edit']) {
+    using bed = openBed();
+    const ask = permission && { permission, pattern: 'a.txt', action: 'ask' };
+    const run = open(bed, { 'a.txt': LINES }, { rules: [...own, ...(ask ? [ask] : [])] });
+    await using _ = run.session;
+    const answer = await run.patch(SECOND);
+    if (permission === undefined) assert.equal(answer.type, 'output');
+    else assert.match(errorOf(answer), new RegExp(`The rule \`${permission} a\\.txt\` asks`));
+  }
+});
+
 test('links are followed only where the rules allow it', async () => {
   using bed = openBed();
   writeFileSync(path.join(bed.outside, 'a.txt'), LINES);
