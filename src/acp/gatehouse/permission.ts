@@ -133,7 +133,10 @@ export interface OptionMeta {
   readonly outside?: boolean;
 }
 
-/** What "for this session" covers; `name`: folders, hosts, or how many files. `exact`: this tool with these arguments. */
+/**
+ * What "for this session" covers; `name`: folders, hosts, tools, rules, or how many files. `exact`: this tool
+ * with these arguments; `tool`: with any arguments; `folder`: with all that is in it.
+ */
 export interface Coverage {
   readonly kind: (typeof COVERAGES)[number];
   readonly name?: string;
@@ -145,7 +148,10 @@ const COVERAGES = [
   'edits',
   'file',
   'files',
+  'folder',
   'host',
+  'tool',
+  'rules',
   'call',
   'exact',
 ] as const;

@@ -80,7 +80,9 @@ function sessionStrings(t: Translate) {
     sessionExact: t('For This Session: exactly this call'),
     sessionFile: t('For This Session: this file'),
     sessionFiles: t('For This Session: these {0} files'),
+    sessionFolder: t('For This Session: everything in {0}'),
     sessionHost: t('For This Session: {0}'),
+    sessionTool: t('For This Session: {0} with any arguments'),
   };
 }
 

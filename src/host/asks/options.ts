@@ -1,11 +1,11 @@
-import path from 'node:path';
 import type { PermissionOption } from '@agentclientprotocol/sdk';
 import { toMeta } from '../../acp/gatehouse/parse.ts';
-import type { Coverage, OptionMeta, OptionScope } from '../../acp/gatehouse/permission.ts';
+import type { OptionMeta, OptionScope } from '../../acp/gatehouse/permission.ts';
 import { getCommandLine } from '../../base/tools/commandLine.ts';
 import type { AskRequest } from '../../gate/ask.ts';
 import { isExactRule } from '../../permissions/rules/exactCall.ts';
 import type { PartOffer, StoredRule } from '../../permissions/rules/policy.ts';
+import { toCoverage } from './coverage.ts';
 
 /** The scope of an "always" answer. Plain ACP clients are offered only the session (spec CS-69). */
 export type Destination = OptionScope;
@@ -103,9 +103,13 @@ const SCOPE_TEXT: Readonly<Record<Destination, string>> = {
   user: 'everywhere',
 };
 
-/** "For this session": of an edit it covers the folder, otherwise exactly what is asked about. */
+/** "For this session": of edits alone it covers their folders, otherwise exactly what is asked about. */
 function toSession(request: AskRequest, parts: readonly PartOffer[]): OfferedOption {
-  const patterns = parts.flatMap(({ session }) => session ?? []);
+  const wide = parts.flatMap(({ session }) => session ?? []);
+  const isEdits = wide.every(({ rule }) => rule.permission === 'fs.write');
+  const hasCommand = getCommandLine(request.tool, request.input) !== undefined;
+  const exact = parts.flatMap(({ patterns }) => patterns[0] ?? []);
+  const patterns = isEdits && !hasCommand ? wide : exact;
   const rules = distinct(patterns.map(({ rule }) => rule));
   const alsoMatches = [...new Set(patterns.flatMap((each) => each.alsoMatches))].slice(0, 6);
   const meta = toOptionMeta('session', rules, alsoMatches);
@@ -114,32 +118,10 @@ function toSession(request: AskRequest, parts: readonly PartOffer[]): OfferedOpt
       optionId: 'session',
       name: `Allow ${toName(rules)} in this session`,
       kind: 'allow_always',
-      ...toMeta<OptionMeta>({ ...meta, covers: toCoverage(request, rules) }),
+      ...toMeta<OptionMeta>({ ...meta, covers: toCoverage(request, parts, patterns) }),
     },
     choice: { kind: 'allow_always', destination: 'session', rules },
   };
-}
-
-function toCoverage({ tool, input }: AskRequest, rules: readonly NewRule[]): Coverage {
-  if (getCommandLine(tool, input) !== undefined) {
-    return { kind: rules.length > 1 ? 'commands' : 'command' };
-  }
-  const patterns = [...new Set(rules.map(({ pattern = '' }) => pattern))];
-  const writes = rules.every(({ permission }) => permission === 'fs.write');
-  const folders = patterns.map((each) => /^\{workspace\}\/?(.*?)\/?\*\*$/.exec(each)?.[1]);
-  if (writes && folders.includes('')) return { kind: 'edits' };
-  if (writes && folders.some((each) => each !== undefined)) {
-    const names = patterns.map((each, at) => folders[at] ?? path.posix.basename(each));
-    return { kind: 'edits', name: names.join(', ').replaceAll(/\\(.)/g, '$1') };
-  }
-  if (patterns.length > 0 && patterns.every((each) => /^(\/|[a-z]:|\{)/i.test(each))) {
-    const { length } = patterns;
-    return length === 1 ? { kind: 'file' } : { kind: 'files', name: String(length) };
-  }
-  const isHost = (each: string) => /^[\w.-]+(:\d+)?$/.test(each) && each.includes('.');
-  return patterns.length > 0 && patterns.every(isHost)
-    ? { kind: 'host', name: patterns.join(', ') }
-    : { kind: 'call' };
 }
 
 function toAlways(

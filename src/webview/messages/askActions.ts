@@ -172,7 +172,10 @@ const COVERAGE = {
   edits: 'sessionEdits',
   file: 'sessionFile',
   files: 'sessionFiles',
+  folder: 'sessionFolder',
   host: 'sessionHost',
+  tool: 'sessionTool',
+  rules: 'sessionHost',
   call: 'sessionCall',
   exact: 'sessionExact',
 } as const satisfies Readonly<Record<AskCoverage['kind'], StringKey>>;

@@ -162,9 +162,20 @@ export interface AskOption {
   readonly outside?: boolean;
 }
 
-/** `name`: folders, hosts, or how many files. `exact`: this tool with these arguments. */
+/** `name`: folders, hosts, tools, rules, or how many files. `exact`: this tool with these arguments. */
 export interface AskCoverage {
-  readonly kind: 'command' | 'commands' | 'edits' | 'file' | 'files' | 'host' | 'call' | 'exact';
+  readonly kind:
+    | 'command'
+    | 'commands'
+    | 'edits'
+    | 'file'
+    | 'files'
+    | 'folder'
+    | 'host'
+    | 'tool'
+    | 'rules'
+    | 'call'
+    | 'exact';
   readonly name?: string;
 }
 

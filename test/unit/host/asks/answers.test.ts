@@ -97,6 +97,34 @@ test('"for this session" of an edit covers the folder, also for another tool', a
   assert.deepEqual(Object.values(lastStatus(host)), ['completed', 'completed']);
 });
 
+test('"for this session" of an edit that a rule asks about covers this file, and says so', async (t) => {
+  const calls = [
+    { tool: 'write', input: { path: '.env', content: 'A=1\n' }, id: 'c1' },
+    { tool: 'edit', input: { path: '.env', old_string: 'A=1', new_string: 'A=2' }, id: 'c2' },
+    { tool: 'write', input: { path: 'src/a.txt', content: '' }, id: 'c3' },
+  ];
+  const { asked } = await run(t, calls, (_, at) => choose(at === 2 ? 'session' : 'allow'));
+  const session = asked[1]?.options.find(({ optionId }) => optionId === 'session');
+  const { covers, rules } = readOptionMeta(session ?? {}) ?? {};
+  assert.deepEqual(covers, { kind: 'file' });
+  assert.deepEqual([...new Set(rules?.map(({ pattern }) => pattern))], ['{workspace}/.env']);
+  assert.equal(asked.length, 3, 'another file asks');
+});
+
+test('"for this session" of a command that writes stores no folder', async (t) => {
+  const { asked } = await run(t, [bash('touch a; echo x > src/a.txt', 'c1')], () =>
+    choose('reject'),
+  );
+  const session = asked[0]?.options.find(({ optionId }) => optionId === 'session');
+  const { covers, rules = [] } = readOptionMeta(session ?? {}) ?? {};
+  assert.deepEqual(
+    rules.map(({ permission, pattern }) => `${permission} ${pattern}`),
+    ['bash touch a', 'fs.write {workspace}/src/a.txt'],
+  );
+  const name = 'bash touch a, fs.write {workspace}/src/a.txt';
+  assert.deepEqual(covers, { kind: 'rules', name });
+});
+
 test('an edit that can not run comes back with its error, and the call runs as it was edited', async (t) => {
   const { host, asked } = await run(t, [bash('touch wrong', 'c1')], (_, at) => {
     if (at === 1) return choose('allow', { editedInput: { command: 7 } });

@@ -80,7 +80,10 @@ const COVERED = [
   ['edits', 'src', 'sessionEditsIn'],
   ['file', undefined, 'sessionFile'],
   ['files', '3', 'sessionFiles'],
+  ['folder', 'notes', 'sessionFolder'],
   ['host', 'a.example', 'sessionHost'],
+  ['tool', 'mcp:db:query', 'sessionTool'],
+  ['rules', 'repo_clone a.example, fs.write {workspace}/b', 'sessionHost'],
   ['call', undefined, 'sessionCall'],
   ['exact', undefined, 'sessionExact'],
 ] as const;
