@@ -67,6 +67,7 @@ export async function openScene(
   { name }: { readonly name: string },
   { fresh, ...options }: SceneOptions = {},
 ): Promise<Scene> {
+  await useMode(options.settings?.[MODE]);
   const key = JSON.stringify(options);
   const known = fresh ? undefined : windows.find((each) => each.key === key && !each.fresh);
   const last = windows.at(-1);
@@ -76,6 +77,17 @@ export async function openScene(
   used.tests.push(name);
   used.scene.model.script();
   return used.scene;
+}
+
+const MODE = 'gatehouse.review.mode';
+let usersMode: unknown;
+
+/** A workspace can't set the mode *afterwards*. Windows read the user's settings when they open or reload. */
+async function useMode(mode: unknown): Promise<void> {
+  const { server } = await sharedStage();
+  if (mode === usersMode) return;
+  usersMode = mode;
+  server.setUser(mode === undefined ? {} : { [MODE]: mode });
 }
 
 /** Closes the windows as a user does. */

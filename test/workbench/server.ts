@@ -38,6 +38,8 @@ export interface Server {
   readonly authority: string;
   /** Its data folder: user settings, extensions, logs. Removed at `stop`. */
   readonly home: string;
+  /** User settings for the windows that open or reload from now on, besides those that it started with. */
+  setUser(change: Readonly<Record<string, unknown>>): void;
   /** Every process that was started under this server and still runs. */
   processes(): readonly RunningProcess[];
   /** Ends the server and everything under it; resolves to what had to be killed by force. */
@@ -67,6 +69,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     url: `http://${authority}`,
     authority,
     home,
+    setUser: (change) => writeUser(home, { ...options.settings, ...change }),
     processes,
     stop: () => stop(child, home, processes),
   };
@@ -95,10 +98,14 @@ const QUIET: Readonly<Record<string, unknown>> = {
   'workbench.startupEditor': 'none',
 };
 
-function writeSettings(home: string, settings: ServerOptions['settings']): void {
+function writeUser(home: string, settings: ServerOptions['settings']): void {
   const file = path.join(home, 'data/User/settings.json');
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ ...QUIET, ...settings }, undefined, 2));
+}
+
+function writeSettings(home: string, settings: ServerOptions['settings']): void {
+  writeUser(home, settings);
   // Settings of the machine, which a window that is connected to a server reads from there only; from the
   // user's as well until it knows that they are such.
   const machine = path.join(home, 'data/Machine/settings.json');

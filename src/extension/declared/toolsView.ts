@@ -128,12 +128,16 @@ async function reveal(file: string, pointer: string): Promise<void> {
   await vscode.window.showTextDocument(document, { selection });
 }
 
+/** A tool that the user's settings disable is enabled there: those of a workspace can only disable more. */
 async function setEnabled(item: ToolTreeItem, enabled: boolean): Promise<void> {
   const configuration = vscode.workspace.getConfiguration('gatehouse');
-  const before = configuration.get<readonly string[]>('tools.disabled') ?? [];
-  const target =
-    vscode.workspace.workspaceFolders === undefined
-      ? vscode.ConfigurationTarget.Global
-      : vscode.ConfigurationTarget.Workspace;
-  await configuration.update('tools.disabled', toDisabled(before, item, enabled), target);
+  const { Global, Workspace } = vscode.ConfigurationTarget;
+  const inFolder = vscode.workspace.workspaceFolders !== undefined;
+  const { globalValue, workspaceValue } =
+    configuration.inspect<readonly string[]>('tools.disabled') ?? {};
+  const update = (before: readonly string[] = [], target: vscode.ConfigurationTarget) =>
+    configuration.update('tools.disabled', toDisabled(before, item, enabled), target);
+  if (inFolder) await update(workspaceValue, Workspace);
+  const isUsers = (globalValue ?? []).some((each) => each === item.id || each === item.formerId);
+  if (!inFolder || (enabled && isUsers)) await update(globalValue, Global);
 }

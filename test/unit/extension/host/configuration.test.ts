@@ -30,7 +30,8 @@ function openWindow({ folders = [], file, open = [], trusted = true }: Given): C
       getConfiguration: (_section?: string, scope?: unknown) =>
         ({
           get: () => undefined,
-          inspect: () => inspect(scope as vscode.Uri | undefined),
+          inspect: (key: string) =>
+            key === 'permissions' ? inspect(scope as vscode.Uri | undefined) : undefined,
         }) as unknown as vscode.WorkspaceConfiguration,
       workspaceFolders: folders.map((path, index) => ({ uri: uri(path), name: path, index })),
       workspaceFile: file,

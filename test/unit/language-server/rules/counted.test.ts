@@ -22,7 +22,7 @@ function configure(value: unknown) {
   const configuration = {
     get: () => undefined,
     has: () => true,
-    inspect: () => inspected as never,
+    inspect: (key: string) => (key === 'permissions' ? inspected : undefined) as never,
     update: () => Promise.resolve(),
   };
   const snapshot = readConfiguration({
