@@ -11,6 +11,8 @@ export interface FormQuestion {
   readonly header?: string;
   readonly options?: readonly { readonly label: string; readonly description?: string }[];
   readonly multi_select?: boolean;
+  /** The MCP server that asks. Absent: the agent. */
+  readonly from?: string;
 }
 
 export interface Form {
@@ -36,8 +38,10 @@ export function toForm(questions: readonly FormQuestion[]): Form {
       };
     }
   }
+  const from = questions[0]?.from;
+  const who = from === undefined ? 'The agent' : `The MCP server "${from}"`;
   return {
-    message: single?.question ?? 'The agent has some questions.',
+    message: single?.question ?? `${who} has some questions.`,
     requestedSchema: { type: 'object', properties },
   };
 }

@@ -71,6 +71,8 @@ export interface Question {
   readonly header?: string;
   readonly options?: readonly { readonly label: string; readonly description?: string }[];
   readonly multi_select?: boolean;
+  /** The MCP server that asks. Absent: the agent. */
+  readonly from?: string;
 }
 
 /** What an MCP server asks the session's model. */

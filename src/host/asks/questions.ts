@@ -73,7 +73,8 @@ async function during<Answer>(
   work: (pending: PendingQuestion) => Promise<Answer | undefined>,
 ): Promise<Outcome<Answer>> {
   const { session, toolCallId, pending } = context;
-  const title = question?.header || question?.question || 'Question';
+  const words = question?.header || question?.question || 'Question';
+  const title = question?.from === undefined ? words : `${question.from}: ${words}`;
   const asked = { toolCallId, title, kind: 'input' } as const;
   return pending.during(session, asked, async (entry) => {
     try {

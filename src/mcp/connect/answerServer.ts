@@ -65,11 +65,15 @@ async function elicit(
 ): Promise<ElicitResult> {
   const fields = Object.entries(toRecord(toRecord(schema)['properties']));
   const said = withoutInvisible(String(message)).slice(0, TEXT_LENGTH);
-  const intro = `The MCP server "${showHidden(server.name)}" asks: ${said}`;
-  const questions = fields.map(([name, field], at) =>
-    toQuestion(name, field, at === 0 ? intro : ''),
-  );
-  const asked = questions.length > 0 ? questions : [{ question: intro, options: CONFIRM }];
+  const from = showHidden(server.name);
+  const who = `The MCP server "${from}"`;
+  const intro = `${who} asks: ${said}`;
+  // Some clients show the questions one by one, and each could pass for one of the agent or of the editor.
+  const questions = fields.map(([name, field], at) => {
+    const before = at === 0 ? `${intro}\n` : `${who} also asks: `;
+    return toQuestion(name, field, { from, before });
+  });
+  const asked = questions.length > 0 ? questions : [{ question: intro, options: CONFIRM, from }];
   const answered = await ask(asked, signal);
   if (answered === undefined || !answered.ok) return { action: 'cancel' };
   if (questions.length === 0) {
@@ -91,13 +95,20 @@ async function elicit(
 const YES = 'Yes';
 const CONFIRM = [{ label: YES }, { label: 'No' }];
 
-function toQuestion(name: string, field: unknown, intro: string): Question {
+interface Asking {
+  /** The server. */
+  readonly from: string;
+  /** What stands before the words of the field. */
+  readonly before: string;
+}
+
+function toQuestion(name: string, field: unknown, { from, before }: Asking): Question {
   const { title, description } = toRecord(field);
   const words = [title ?? name, description].filter((each) => typeof each === 'string');
   const text = withoutInvisible(words.join(': ')).slice(0, TEXT_LENGTH);
   const choices = toChoices(field);
   return {
-    question: intro === '' ? text : `${intro}\n${text}`,
+    ...{ question: before + text, from },
     header: withoutInvisible(name).slice(0, 40),
     ...(choices.length > 1 && { options: choices.map(({ label }) => ({ label })) }),
     ...(toRecord(field)['type'] === 'array' && { multi_select: true }),

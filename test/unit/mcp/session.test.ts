@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import type { CreateElicitationRequest } from '@agentclientprotocol/sdk';
 import type { ModelRequest, Reply } from '../../tour/server.ts';
 import { calls, prompt, requests } from '../host/harness.ts';
 import { findServer, listServers, openHost, startSession, stdio } from './servers.ts';
@@ -106,14 +107,14 @@ test('VC-81 the kind of an MCP tool is "other", whatever the server says of its 
   assert.deepEqual([...new Set(tools.map(({ kind }) => kind))], ['other']);
 });
 
-test('a server asks the user of the call that runs, who is told which server it is', async (t) => {
-  const asked: string[] = [];
+test('a server asks the user of the call that runs, who is told with each question which server it is', async (t) => {
+  const asked: CreateElicitationRequest[] = [];
   const host = await openHost(t, {
     client: {
       capabilities: { elicitation: { form: {} } },
       permission: () => ({ outcome: { outcome: 'selected', optionId: 'allow' } }),
       elicit: (params) => {
-        asked.push(JSON.stringify(params));
+        asked.push(params);
         return { action: 'cancel' };
       },
     },
@@ -123,7 +124,13 @@ test('a server asks the user of the call that runs, who is told which server it 
     ],
   });
   await prompt(host, await startSession(host, [EVERYTHING]));
-  assert.match(asked[0] ?? '', /The MCP server \\"everything\\" asks/);
+  assert.equal(asked[0]?.message, 'The MCP server "everything" has some questions.');
+  const { requestedSchema } = Object(asked[0]);
+  const questions = Object.entries<{ description?: string }>(requestedSchema.properties)
+    .filter(([key]) => !key.endsWith('_custom'))
+    .map(([, { description = '' }]) => description);
+  assert.ok(questions.length > 1);
+  for (const each of questions) assert.match(each, /^The MCP server "everything" (also )?asks: /);
   const done = calls(host).find(({ status }) => status === 'completed');
   assert.match(JSON.stringify(done?.rawOutput), /cancel/i);
 });
