@@ -9,7 +9,7 @@ import type { ConfinedStart, PreparedRun } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { EgressProxy } from './egress/proxy.ts';
 import { removeLeftProxies } from './egress/proxyFolder.ts';
-import { makeFolders, tryToRemove } from './folders.ts';
+import { makeFolders, tryToRemove, tryToRemoveLarge } from './folders.ts';
 import { findLayoutFault, toInsideHome } from './linux/layout.ts';
 import {
   findPrograms,
@@ -118,11 +118,11 @@ function startLive(
       let proxy: EgressProxy | undefined;
       const remove = () => {
         if (isFree) running.delete(live.folder);
-        tryToRemove(folder);
+        return tryToRemoveLarge(folder);
       };
       const end = () => {
         proxy?.close();
-        remove();
+        return remove();
       };
       if (isFree) running.add(live.folder);
       try {
@@ -132,24 +132,24 @@ function startLive(
         const plan = { ...live, ...{ programs, home, proxy, folder, kept, pins: pins.data } };
         const prepared = prepareRun(plan, launch);
         if (prepared.ok) return success(withEnd(prepared.data, remove));
-        end();
+        await end();
         return prepared;
       } catch (error) {
-        end();
+        await end();
         return failure(toSetUpFault(error));
       }
     },
   };
 }
 
-function withEnd(run: PreparedRun, end: () => void): PreparedRun {
+function withEnd(run: PreparedRun, end: () => Promise<void>): PreparedRun {
   return {
     ...run,
     async after(cut) {
       try {
         return await run.after(cut);
       } finally {
-        end();
+        await end();
       }
     },
   };

@@ -3,9 +3,11 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  readdirSync,
+  opendirSync,
   renameSync,
+  rmdirSync,
   rmSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -19,12 +21,11 @@ import { getCode } from '../../base/faults.ts';
  */
 export function makeFolders(folder: string, overlays: number): void {
   const home = path.join(folder, 'home');
-  if (overlays > 0) removeFolder(home);
+  if (overlays > 0) putAway(home);
+  putAway(path.join(folder, 'mask'));
   for (const name of ['home', 'tmp', 'mask']) {
     makeOpen(path.join(folder, name));
   }
-  rmSync(path.join(folder, 'mask'), { recursive: true, force: true });
-  mkdirSync(path.join(folder, 'mask'), { mode: 0o700 });
   for (let index = 0; index < overlays; index += 1) {
     const overlay = path.join(folder, `o${index}`);
     // A volatile mount refuses the work folder of an earlier one.
@@ -54,7 +55,7 @@ export function removeFolder(folder: string): void {
     rmSync(folder, { recursive: true, force: true });
   } catch (fault) {
     if (!IN_THE_WAY.has(getCode(fault) ?? '')) throw fault;
-    for (const _ of openFolders(folder));
+    for (const _ of emptyFolder(folder));
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -78,38 +79,106 @@ export async function removeLargeFolder(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const aside = `${folder}-${randomUUID()}`;
   renameSync(folder, aside);
-  let opened = 0;
-  // First, since what else is being removed goes on after a fault.
-  for (const _ of openFolders(aside)) {
-    opened += 1;
-    if (opened % FOLDERS_A_TURN === 0) await nextTurn();
-  }
-  await rm(aside, { recursive: true, force: true });
+  await removeInTurns(aside);
 }
 
-const FOLDERS_A_TURN = 50;
+/**
+ * The same for what is of no more use, without another name: what can't be removed stays, and the next host tries again.
+ */
+export async function tryToRemoveLarge(folder: string): Promise<void> {
+  await removeInTurns(folder).catch(() => undefined);
+}
 
-/** Makes all folders below accessible, and moves those with a long path up. Yields after each. */
-function* openFolders(root: string): Generator<void> {
-  const folders = [Buffer.from(root)];
+/** Frees the name of a folder of a copy at once. What it held is removed meanwhile, at the latest with the copy. */
+function putAway(folder: string): void {
+  if (!existsSync(folder)) return;
+  const aside = path.join(path.dirname(folder), `old-${randomUUID()}`);
+  renameSync(folder, aside);
+  void tryToRemoveLarge(aside);
+}
+
+async function removeInTurns(folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  let since = performance.now();
+  for (const _ of emptyFolder(folder)) {
+    if (performance.now() - since < BURST_MS) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+  // Some file systems skip entries while others are being removed.
+  if (existsSync(folder)) await rm(folder, { recursive: true, force: true });
+}
+
+/** How long it removes before other work of the host gets its turn. */
+const BURST_MS = 10;
+
+/**
+ * Removes all that a folder holds, and the folder. Makes folders accessible, and moves those with a long path up. Yields
+ * after each entry. Another host may be removing the same.
+ */
+function* emptyFolder(root: string): Generator<void> {
+  const folders: Buffer[] = [Buffer.from(root)];
   for (const folder of folders) {
-    chmodSync(folder, 0o700);
-    for (const entry of readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) {
-      if (!entry.isDirectory()) continue;
-      const below = Buffer.concat([folder, Buffer.from('/'), entry.name]);
-      if (below.length <= LONG_PATH) {
-        folders.push(below);
-        continue;
+    unlessGone(() => chmodSync(folder, 0o700));
+    for (const { name, isFolder } of readEntries(folder)) {
+      const below = Buffer.concat([folder, Buffer.from('/'), name]);
+      if (isFolder || !removeFile(below)) {
+        folders.push(below.length > LONG_PATH ? moveUp(below, root) : below);
       }
-      const moved = Buffer.from(path.join(root, randomUUID()));
-      // What it holds can't be moved with it otherwise.
-      chmodSync(below, 0o700);
-      renameSync(below, moved);
-      folders.push(moved);
+      yield;
     }
+  }
+  for (const folder of folders.reverse()) {
+    unlessGone(() => rmdirSync(folder));
     yield;
   }
 }
+
+/** False for a folder: not every file system says what an entry is. */
+function removeFile(file: Buffer): boolean {
+  try {
+    unlessGone(() => unlinkSync(file));
+    return true;
+  } catch (fault) {
+    if (['EISDIR', 'EPERM'].includes(getCode(fault) ?? '')) return false;
+    throw fault;
+  }
+}
+
+function moveUp(folder: Buffer, root: string): Buffer {
+  const moved = Buffer.from(path.join(root, randomUUID()));
+  unlessGone(() => {
+    // What it holds can't be moved with it otherwise.
+    chmodSync(folder, 0o700);
+    renameSync(folder, moved);
+  });
+  return moved;
+}
+
+/** One by one, each byte of a name as a character: listing a large folder at once takes seconds. */
+function* readEntries(folder: Buffer): Generator<{ name: Buffer; isFolder: boolean }> {
+  const opened = unlessGone(() => opendirSync(folder, { encoding: 'latin1' }));
+  if (opened === undefined) return;
+  try {
+    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+      yield { name: Buffer.from(entry.name, 'latin1'), isFolder: entry.isDirectory() };
+    }
+  } finally {
+    opened.closeSync();
+  }
+}
+
+function unlessGone<Value>(run: () => Value): Value | undefined {
+  try {
+    return run();
+  } catch (fault) {
+    if (GONE.has(getCode(fault) ?? '')) return undefined;
+    throw fault;
+  }
+}
+
+/** What is not empty yet is removed once more. */
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENOTEMPTY']);
 
 /** The system takes paths of 4,096 bytes, and one with another name after this. */
 const LONG_PATH = 2000;

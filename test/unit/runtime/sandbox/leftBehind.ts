@@ -15,6 +15,8 @@ const LEFT: Readonly<Record<string, string>> = {
 /** Runs as an ordinary user too, for whom permissions count. */
 export async function leaveHostile(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const faults: string[] = [];
+  for (const [what, line] of Object.entries(LEFT))
+    faults.push(...(await leaveInHidden(env, what, line)));
   for (const [what, line] of Object.entries(LEFT)) {
     await using bed = await openSandboxBed(env);
     mkdirSync(path.join(bed.home, '.config/git'), { recursive: true });
@@ -40,4 +42,22 @@ export async function leaveHostile(env: NodeJS.ProcessEnv): Promise<readonly str
     if (existsSync(path.join(bed.base, 'data/copy'))) faults.push(`${what}: something is left`);
   }
   return faults;
+}
+
+/** Nothing of it is in the copy, whose changes are read as ever. */
+async function leaveInHidden(
+  env: NodeJS.ProcessEnv,
+  what: string,
+  line: string,
+): Promise<readonly string[]> {
+  await using bed = await openSandboxBed(env);
+  const masked = path.join(bed.workspace, 'masked');
+  mkdirSync(masked);
+  const held = await bed.hold();
+  await bed.run(held.start({ masks: [masked] }), `cd masked; ${line}`);
+  const listed = await held.changes(signal);
+  const run = bed.run(held.start({ masks: [masked] }), 'ls -A masked; echo ran');
+  const said = await run.then(({ output }) => output, String);
+  if (listed.ok && listed.data.files.length === 0 && said === 'ran\n') return [];
+  return [`${what}, in a hidden folder: ${said}`];
 }
