@@ -105,7 +105,7 @@ unshare -U true && open it can make user namespaces
 read -r -a n </proc/self/stat; [ "\${n[5]}" != 0 ] || open it shares the terminal of the host
 for f in user pid ipc uts net cgroup; do [[ " $4 " == *" $(readlink /proc/self/ns/$f) "* ]] && open it shares a namespace of the host: $f; done
 [ "$HOSTNAME" = sandbox ] || open it has the name of the host
-for f in /proc/$$/fd/*; do case \${f##*/} in 0|1|2|3|255|'*') ;; *) [ -e "$f" ] && open it has a descriptor of the host;; esac; done
+for f in /proc/$$/fd/*; do case \${f##*/} in 0|1|2|3|'*') ;; *) [ -e "$f" ] && open it has a descriptor of the host;; esac; done
 echo DONE
 exit 0`;
 

@@ -26,7 +26,7 @@ export const CORE_PATTERN = '/proc/sys/kernel/core_pattern';
 export const SETUP = `set -e
 ${HOLD}
 for f in /proc/$$/fd/*; do f=\${f##*/}
-[ "$f" -le "$2" ] || [ "$f" = 255 ] || eval "exec $f>&-" 2>/dev/null || :; done
+[ "$f" -le "$2" ] || eval "exec $f>&-" 2>/dev/null || :; done
 echo 1000 >/proc/self/oom_score_adj 2>/dev/null || :
 c=; read -r c <${CORE_PATTERN} 2>/dev/null || :
 if [ "\${c:0:1}" = "|" ]; then (PATH=${SYSTEM_PATH}; exec prlimit --core=1:1 --pid $$) 2>/dev/null || :

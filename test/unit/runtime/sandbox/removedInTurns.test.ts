@@ -20,7 +20,7 @@ import {
 } from '../../../../src/runtime/sandbox/folders.ts';
 
 /** More than can be removed before others get their turn. */
-const MANY = 8000;
+const MANY = 4000;
 
 function temporary(t: TestContext): string {
   const base = mkdtempSync(path.join(tmpdir(), 'sandbox-'));
