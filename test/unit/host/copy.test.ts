@@ -248,6 +248,49 @@ test('binary files, links, modes and folders are listed in the one review, and a
   assert.deepEqual(modes, [0o755, 0o755]);
 });
 
+test('a text with a byte order mark, or in another encoding, shows what changes, and is applied byte for byte', async (t) => {
+  const bytes = (text: string) => Buffer.from(text, 'latin1');
+  const before = {
+    'bom.txt': '\xef\xbb\xbfone\n',
+    'added.txt': 'one\n',
+    'latin.txt': 'caf\xe9 ol\xe9\n',
+    'wide.txt': '\xff\xfea\0\n\0',
+    'gone.txt': 'caf\xe9',
+    'picture.bin': '\x89PNG\r\n\x1a\n',
+  };
+  const script = `printf 'one\\n' > bom.txt; printf '\\357\\273\\277one\\n' > added.txt
+    printf 'caf\\351 \\342\\237\\250E9\\342\\237\\251 ol\\351\\n' > latin.txt; printf '\\377\\376b\\0\\n\\0' > wide.txt; rm gone.txt
+    printf '\\211PNG\\r\\n\\032' > picture.bin; printf '\\351t\\351' > new.txt`;
+  const { workspace, asks } = await run(t, ['bash make.sh'], {
+    files: { 'make.sh': script },
+    plant: (folder) => {
+      for (const [name, text] of Object.entries(before)) {
+        writeFileSync(path.join(folder, name), bytes(text));
+      }
+    },
+  });
+  assert.equal(asks.length, 1);
+  const shown = JSON.stringify(asks[0]);
+  for (const line of [
+    '`bom.txt`: UTF-8 text with a byte order mark → UTF-8 text, 7 bytes → 4 bytes: without `⟨BOM⟩`',
+    '`added.txt`: UTF-8 text → UTF-8 text with a byte order mark, 4 bytes → 7 bytes: with `⟨BOM⟩`',
+    '`latin.txt`: text in an unknown encoding, 9 bytes → 18 bytes: with `⟨⟨E9⟩ `',
+    '`wide.txt`: UTF-16LE text, 6 bytes → 6 bytes: `a` → `b`',
+    '`gone.txt`: deleted text in an unknown encoding, 4 bytes: `caf⟨E9⟩`',
+    '`picture.bin`: binary, 8 bytes → 7 bytes',
+    '`new.txt`: new text in an unknown encoding, 3 bytes: `⟨E9⟩t⟨E9⟩`',
+  ]) {
+    assert.ok(shown.includes(line), `${line} in ${shown}`);
+  }
+  const read = (name: string) => readFileSync(path.join(workspace, name), 'latin1');
+  assert.equal(read('bom.txt'), 'one\n');
+  assert.equal(read('added.txt'), '\xef\xbb\xbfone\n');
+  assert.equal(read('latin.txt'), 'caf\xe9 \xe2\x9f\xa8E9\xe2\x9f\xa9 ol\xe9\n');
+  assert.equal(read('wide.txt'), '\xff\xfeb\0\n\0');
+  assert.equal(read('new.txt'), '\xe9t\xe9');
+  assert.equal(existsSync(path.join(workspace, 'gone.txt')), false);
+});
+
 test('what is no text stays as it is when the review is rejected, and is gone from the copy', async (t) => {
   const { workspace, asks } = await run(t, ['bash make.sh', 'f() { true; }; f'], {
     ...{ files: { 'make.sh': OTHERS, 'a.txt': 'old' }, plant, answer: 'reject' },

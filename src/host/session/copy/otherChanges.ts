@@ -8,6 +8,14 @@ import type { EntryChange } from '../../../runtime/entries.ts';
 import { toEntryState } from '../../../runtime/local/entries.ts';
 import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
 
+import {
+  describeSpan,
+  type EncodedText,
+  MOST_ENCODED_BYTES,
+  readEncodedText,
+  toShownSpan,
+} from './encodedText.ts';
+
 /** A change that is no difference of texts: of a binary file, a link, a folder or a mode. */
 export interface OtherChange {
   readonly entry: EntryChange;
@@ -51,7 +59,10 @@ export function toOtherChange(change: CopyChange, mostBytes: number): Outcome<Ot
   if (type === 'deleted') {
     const what = { folder: 'deleted folder', link: `deleted link to ${readTarget(file)}` } as const;
     if (kind === 'folder' || kind === 'link') return make({ type: 'none' }, what[kind]);
-    return make({ type: 'none' }, `deleted binary file, ${toSize(stats?.size ?? 0)}`);
+    const text = readText(file);
+    const size = toSize(stats?.size ?? 0);
+    if (text === undefined) return make({ type: 'none' }, `deleted binary file, ${size}`);
+    return make({ type: 'none' }, `deleted ${text.what}, ${size}${toContent(text)}`);
   }
   if (kind === 'folder') {
     const what = changesMode(change) ? `new folder, ${toModes(change)}` : 'new folder';
@@ -74,18 +85,42 @@ function toBytes(
   const name = toCodeSpan(change.path);
   const now = readRegular(change.copy.toString('utf8'), mostBytes);
   if (now.state !== 'read') return failure(`It writes the large file ${name}.`);
-  const size = toSize(now.bytes.length);
-  const what =
-    before === undefined ? `new binary file, ${size}` : `binary, ${toSize(before)} → ${size}`;
+  const own = before === undefined ? undefined : readText(change.file.toString('utf8'));
+  const what = describeBytes({ before, own }, now.bytes);
   const setsMode = changesMode(change);
   const made = make(
     { type: 'file', content: now.bytes, ...(setsMode && { mode: change.mode ?? 0o644 }) },
     setsMode ? `${what}, ${toModes(change)}` : what,
   );
   if (!made.ok || before === undefined) return made;
-  const own = readRegular(change.file.toString('utf8'), mostBytes);
-  if (own.state !== 'read') return failure(`It changes the large file ${name}.`);
-  return success({ ...made.data, entry: { ...made.data.entry, bytes: own.bytes } });
+  const read = readRegular(change.file.toString('utf8'), mostBytes);
+  if (read.state !== 'read') return failure(`It changes the large file ${name}.`);
+  return success({ ...made.data, entry: { ...made.data.entry, bytes: read.bytes } });
+}
+
+/** A text that is not plain UTF-8 shows its content; a binary file its size. */
+function describeBytes(
+  { before, own }: { readonly before: number | undefined; readonly own: EncodedText | undefined },
+  bytes: Buffer,
+): string {
+  const now = readEncodedText(bytes);
+  const size = toSize(bytes.length);
+  if (before === undefined) {
+    return now ? `new ${now.what}, ${size}${toContent(now)}` : `new binary file, ${size}`;
+  }
+  const sizes = `${toSize(before)} → ${size}`;
+  if (now === undefined || own === undefined) return `binary, ${sizes}`;
+  const kinds = now.what === own.what ? now.what : `${own.what} → ${now.what}`;
+  return `${kinds}, ${sizes}: ${describeSpan(own, now)}`;
+}
+
+function toContent({ shown }: EncodedText): string {
+  return shown === '' ? '' : `: ${toShownSpan(shown)}`;
+}
+
+function readText(file: string): EncodedText | undefined {
+  const read = readRegular(file, MOST_ENCODED_BYTES);
+  return read.state === 'read' ? readEncodedText(read.bytes) : undefined;
 }
 
 /** The change of its mode that a change of text brings along. */
