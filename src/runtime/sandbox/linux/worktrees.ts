@@ -97,6 +97,10 @@ class Parts {
       this.#addHooks(path.join(folder, 'hooks'));
       this.#addLinks(folder);
     }
+    for (const file of listUserSettings()) {
+      this.#add('/', file);
+      this.#addNamed(file, own);
+    }
     for (const tree of this.#trees)
       for (const named of this.#hooks) this.#addNamedHooks(tree, named);
     return [...this.#found];
@@ -172,6 +176,18 @@ class Parts {
   #isBelow(file: string): boolean {
     return this.#workspace.some((root) => file !== root && isWithin(file, root));
   }
+}
+
+/** What git reads for every repository: the user's settings, which may lie in a workspace or name hooks there, and the system's. */
+function listUserSettings(): readonly string[] {
+  const { GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME } = process.env;
+  const home = homedir();
+  const own = [
+    path.join(home, '.gitconfig'),
+    path.join(XDG_CONFIG_HOME || path.join(home, '.config'), 'git/config'),
+  ];
+  const named = GIT_CONFIG_GLOBAL ? [GIT_CONFIG_GLOBAL] : own;
+  return [...named, GIT_CONFIG_SYSTEM || '/etc/gitconfig'].filter((file) => path.isAbsolute(file));
 }
 
 const CONFIGURATIONS = ['config', 'config.worktree'];
