@@ -25,11 +25,11 @@ export interface Actions {
   undoRewind(): unknown;
   stop(): unknown;
   retry(): unknown;
-  setModel(): unknown;
-  chooseModel(): unknown;
+  setModel(from?: unknown): unknown;
+  chooseModel(from?: unknown): unknown;
   useModel(named?: unknown): unknown;
   sessionSettings(): unknown;
-  setApiKey(named?: unknown): unknown;
+  setApiKey(from?: unknown): unknown;
   clearApiKey(): unknown;
   setSearchKey(): unknown;
   focusPending(): unknown;

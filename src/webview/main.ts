@@ -11,6 +11,7 @@ import { type Host, type Kept, NOTHING_KEPT } from './state/host.ts';
 import { createOutputStyles } from './state/outputStyles.ts';
 import { PageEvents } from './state/pageEvents.ts';
 import { watchFocus } from './state/pageFocus.ts';
+import { returnFocus } from './state/returnFocus.ts';
 import { Store } from './state/store.ts';
 import { toCopied } from './transcript/copy.ts';
 
@@ -31,6 +32,7 @@ const host: Host = {
     focused.report();
   },
 };
+returnFocus();
 const focused = watchFocus(host);
 const store = new Store({
   requestAnimationFrame: (callback) => requestAnimationFrame(callback),

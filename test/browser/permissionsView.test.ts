@@ -46,6 +46,8 @@ test('the Permissions view lists rules with their use, and decisions are explain
   await workbench.run('Gatehouse: Filter Rules…');
   await answerBox(workbench, 'contain this text', 'FROB');
   await workbench.run('Gatehouse: Focus on Permissions View');
+  // A view that is shown for the first time keeps the focus while its rules arrive.
+  await page.locator('.monaco-list[aria-label="Permissions"]:focus').waitFor();
   const row = (name: string | RegExp) => page.getByRole('treeitem', { name });
   const denied = row(/^deny, bash, frob --all, 1 hit, just now, workspace settings$/);
   await denied.waitFor();

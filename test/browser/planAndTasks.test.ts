@@ -25,10 +25,8 @@ async function chooseAgent(scene: Scene, name: string): Promise<void> {
   await clickUntil('the list of agents', button, () => row.isVisible());
   await pick(workbench, name);
   await agentIs(scene, name);
-  // Or the next key would go to an editor.
-  await until('the focus in the chat', () =>
-    workbench.page.evaluate(() => document.activeElement?.matches('iframe.webview')),
-  );
+  // Or the next key would go to an editor, or nowhere in the chat.
+  await button.and(chat.frame.locator(':focus')).waitFor();
 }
 
 function agentIs({ chat }: Scene, name: string): Promise<void> {

@@ -61,6 +61,7 @@ test('sessions are listed, renamed, pinned, forked, searched, exported, deleted 
   await chat.startSession();
   await begin(scene, 'Write the tests', 'The tests are written.');
   await workbench.run('Gatehouse: Focus on Sessions View');
+  await workbench.page.locator('.monaco-list[aria-label="Sessions"]:focus').waitFor();
   await row(scene, /^Write the tests/).waitFor();
 
   await chooseIn(scene, row(scene, /^Read the parser/), 'Rename Session…');

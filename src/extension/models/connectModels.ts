@@ -31,12 +31,18 @@ const t = vscode.l10n.t;
 export function createModelActions(parts: ModelActionParts) {
   const setup = toSetupParts(parts);
   return {
-    setModel: () => setModel(setup),
+    setModel: (from?: unknown) => setModel(telling(setup, from)),
     useModel: (named: unknown) => useNamed(setup, named),
-    chooseModel: () => chooseModel(parts, setup, parts.session()),
-    setApiKey: (named?: unknown) => setApiKey(setup, asString(fieldAt(named, 'ref'))),
+    chooseModel: (from?: unknown) => chooseModel(parts, telling(setup, from), parts.session()),
+    setApiKey: (from?: unknown) => setApiKey(telling(setup, from), asString(fieldAt(from, 'ref'))),
     clearApiKey: () => signOut(setup),
   };
+}
+
+/** Tells who ran the command, if that is a page, when something was chosen (`runAsking`). */
+function telling(setup: ModelSetupParts, from: unknown): ModelSetupParts {
+  const chosen = fieldAt(from, 'chosen');
+  return typeof chosen === 'function' ? { ...setup, chosen: () => void chosen() } : setup;
 }
 
 function toSetupParts({ chats, link, secrets, memory }: ModelActionParts): ModelSetupParts {
@@ -116,6 +122,7 @@ async function chooseModel(
   if (option === undefined) return setModel(setup);
   const wanted = await pickModel(setup, t('Model of This Session'), option.current?.value);
   if (wanted === undefined) return;
+  setup.chosen?.();
   if (wanted.baseUrl !== undefined) {
     // Another address has to be set, which all sessions use.
     await useModel(setup, wanted);

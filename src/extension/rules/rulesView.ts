@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { fieldAt } from '../../base/json.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
 import type { HostLink } from '../host/hostLink.ts';
+import { sayLoading } from '../text/loadingMessage.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
 import type { RuleDocuments } from './goToRule.ts';
@@ -54,12 +56,7 @@ export function createRulesView(parts: RulesViewParts): RulesView {
   const view = store.add(
     vscode.window.createTreeView('gatehouse.rules', { treeDataProvider: provider }),
   );
-  const describe = (total: number): void => {
-    const { text } = listing;
-    view.description = text === '' ? '' : `"${toVisible(text).text}"`;
-    const none = total === 0 && text !== '';
-    view.message = none ? t('No rule contains "{0}".', toVisible(text).text) : '';
-  };
+  const describe = createDescription(view, listing, t);
   const refresh = (): void => changed.fire(undefined);
   const setFilter = (text: string): void => {
     listing.filter(text);
@@ -86,6 +83,20 @@ export function createRulesView(parts: RulesViewParts): RulesView {
       refresh();
     },
     dispose: () => store.dispose(),
+  };
+}
+
+/** What the view says above its rules. Without a number, the rules could not be read. */
+function createDescription(
+  view: vscode.TreeView<RuleNode>,
+  listing: { readonly text: string },
+  t: Translate,
+): (total: number | undefined) => void {
+  const say = sayLoading(view, systemClock, t);
+  return (total) => {
+    const text = toVisible(listing.text).text;
+    view.description = text === '' ? '' : `"${text}"`;
+    say(total === 0 && text !== '' ? t('No rule contains "{0}".', text) : '');
   };
 }
 
@@ -131,12 +142,17 @@ function createListing({ link, t, session }: RulesViewParts) {
     more({ permission }: MoreRules): void {
       shown.set(permission, (shown.get(permission) ?? PAGE) + PAGE);
     },
-    async groups(describe: (total: number) => void): Promise<RuleNode[]> {
-      await link.connection();
-      if (!link.listsRules) return [];
-      const page = await query({ limit: 0 });
-      describe(page.total);
-      return [...toGroups(page, t)];
+    async groups(describe: (total: number | undefined) => void): Promise<RuleNode[]> {
+      let total: number | undefined;
+      try {
+        await link.connection();
+        if (!link.listsRules) return [];
+        const page = await query({ limit: 0 });
+        total = page.total;
+        return [...toGroups(page, t)];
+      } finally {
+        describe(total);
+      }
     },
     async rules({ permission }: ListedGroup): Promise<RuleNode[]> {
       const most = shown.get(permission) ?? PAGE;

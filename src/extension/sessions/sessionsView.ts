@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
+import { sayLoading } from '../text/loadingMessage.ts';
 import type { Translate } from '../text/translate.ts';
 import type { SessionListing } from './sessionListing.ts';
 import { type SessionGroup, type SessionNode, toGroups } from './sessionTree.ts';
@@ -39,12 +40,13 @@ export function createSessionsView(parts: SessionsViewParts): SessionsView {
     getTreeItem: toTreeItem,
     async getChildren(node) {
       if (node !== undefined) return node.kind === 'group' ? [...node.items] : [];
-      return toRoots(parts, await read(view, parts));
+      return toRoots(parts, await read(say, parts));
     },
   };
   const view: vscode.TreeView<SessionNode> = store.add(
     vscode.window.createTreeView('gatehouse.sessions', { treeDataProvider: provider }),
   );
+  const say = sayLoading(view, clock, parts.t);
   const draw = (): void => changed.fire(undefined);
   const refresh = (): void => {
     listing.invalidate();
@@ -96,15 +98,15 @@ function showOnceNeeded({ listing, memory }: SessionsViewParts): vscode.Disposab
 
 /** The rows, as far as they could be read. A failure is said above those that are known. */
 async function read(
-  view: vscode.TreeView<SessionNode>,
+  say: (text: string) => void,
   { listing, t }: SessionsViewParts,
 ): ReturnType<SessionListing['read']> {
   try {
     const listed = await listing.read();
-    view.message = '';
+    say('');
     return listed;
   } catch (error) {
-    view.message = t('Could not list the sessions: {0} Refresh to try again.', getMessage(error));
+    say(t('Could not list the sessions: {0} Refresh to try again.', getMessage(error)));
     return listing.known;
   }
 }

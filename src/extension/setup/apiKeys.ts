@@ -18,6 +18,7 @@ export async function setApiKey(parts: ModelSetupParts, ref?: string): Promise<v
   if (provider?.keyId === undefined) return;
   const key = await askKey(parts, provider.label);
   if (key === undefined || key === '') return;
+  parts.chosen?.();
   await secrets.set(provider.keyId, key);
   const problem = await parts.progress(t('Checking the API key…'), () => check(parts, provider));
   if (problem !== undefined)

@@ -37,6 +37,8 @@ export interface ModelSetupParts {
   write(values: ModelValues): Promise<void>;
   /** The models that were used last, the last one first. */
   readonly recent: { get(): readonly string[]; add(ref: string): void };
+  /** Called when the last pick or box has closed with an answer; to use it may take a while. */
+  chosen?(): void;
 }
 
 /** A model at its provider. */
@@ -52,7 +54,9 @@ export interface WantedModel {
 /** Lists what was found, and uses what the user chooses once it has answered. Escape changes nothing. */
 export async function setModel(parts: ModelSetupParts): Promise<void> {
   const wanted = await pickModel(parts, parts.t('Set Model'));
-  if (wanted !== undefined) await useModel(parts, wanted);
+  if (wanted === undefined) return;
+  parts.chosen?.();
+  await useModel(parts, wanted);
 }
 
 /** Lets the user choose a model, setting up its provider before if it isn't. Undefined: nothing was chosen. */

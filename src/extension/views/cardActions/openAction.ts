@@ -85,6 +85,13 @@ const COMMANDS: Readonly<Record<ChatCommand, readonly [string, ...unknown[]]>> =
   undoRewind: ['gatehouse.undoRewind'],
 };
 
+/** Those that ask, and call the `chosen` of their argument. */
+const ASKING: ReadonlySet<string> = new Set([
+  'gatehouse.chooseModel',
+  'gatehouse.setApiKey',
+  'gatehouse.setModel',
+]);
+
 /** Opens the target of a card's action in the editor. */
 export function open(parts: OpenParts, session: ChatSession, action: OpenAction): void {
   switch (action.type) {
@@ -136,7 +143,35 @@ function run(
   action: Extract<OpenAction, { type: 'run' | 'useModel' | 'useNext' }>,
 ): void {
   if (action.type === 'useNext') useNext(parts, session, action.ref).catch(showError);
-  else void vscode.commands.executeCommand(...toCommand(action, session));
+  else runAsking(parts, session, ...toCommand(action, session));
+}
+
+/**
+ * Runs a command that may ask for something. When a pick closes that a page opened, VS Code focuses the
+ * editors: the focus returns once something was chosen, and stays there if nothing was and an editor is
+ * open, since a click into it closes the pick, too.
+ */
+function runAsking(
+  parts: Pick<OpenParts, 'focusChat'>,
+  session: ChatSession,
+  command: string,
+  ...given: readonly unknown[]
+): void {
+  if (!ASKING.has(command)) {
+    void vscode.commands.executeCommand(command, ...given);
+    return;
+  }
+  let isChosen = false;
+  const chosen = (): void => {
+    isChosen = true;
+    parts.focusChat(session);
+  };
+  const end = (): void => {
+    if (!isChosen && vscode.window.activeTextEditor === undefined) parts.focusChat(session);
+  };
+  void vscode.commands
+    .executeCommand(command, { ...Object(given[0]), chosen })
+    .then(end, showError);
 }
 
 function toCommand(
@@ -167,7 +202,7 @@ function chooseSetting(
 ): void {
   // Its list is the host's, and takes a moment.
   if (action.id === 'model') {
-    void vscode.commands.executeCommand('gatehouse.chooseModel');
+    runAsking(parts, session, 'gatehouse.chooseModel');
     return;
   }
   const before = session.state.choices;
@@ -176,10 +211,7 @@ function chooseSetting(
     .catch(showError);
 }
 
-/**
- * When a pick closes that a page opened, VS Code focuses the editors. The focus stays there if nothing was
- * chosen and one is open: a click into it closes the pick, too.
- */
+/** Does the same as `runAsking` after a pick of ours. */
 function returnFocus(
   parts: Pick<OpenParts, 'focusChat'>,
   session: ChatSession,
