@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
 import { bashCall, evaluate, policyOf, rulesOf } from '../../ask.ts';
 
+/** Beside them is nothing: a look into the user's home or all temporary folders takes seconds. */
+const FOLDER = realpathSync(mkdtempSync(path.join(tmpdir(), 'names-')));
 /** What lies in a folder decides, so there is one. */
-const WORKSPACE = realpathSync(mkdtempSync(path.join(tmpdir(), 'names-')));
+const WORKSPACE = path.join(FOLDER, 'workspace');
+const HOME = path.join(FOLDER, 'home');
+mkdirSync(HOME);
+writeFileSync(path.join(HOME, 'key.txt'), '');
 for (const file of ['src/a.ts', 'src/secret.txt', 'test/a.ts', '.keys/.env', '.keys/k.pem']) {
   mkdirSync(path.dirname(path.join(WORKSPACE, file)), { recursive: true });
   writeFileSync(path.join(WORKSPACE, file), '');
@@ -17,7 +22,7 @@ for (let count = 0; count < 300; count += 1) {
   mkdirSync(path.join(WORKSPACE, 'many'), { recursive: true });
   writeFileSync(path.join(WORKSPACE, `many/${count}.ts`), '');
 }
-after(() => rmSync(WORKSPACE, { recursive: true, force: true, maxRetries: 5 }));
+after(() => rmSync(FOLDER, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Checks the decisions of the shipped rules, with further rules as lines. */
 function check(
@@ -26,7 +31,8 @@ function check(
   lines: readonly string[],
   ...rules: readonly string[]
 ): void {
-  test(`${title}: ${expected}`, async () => {
+  test(`${title}: ${expected}`, async (t) => {
+    useHome(t);
     const folders = { workspace: [WORKSPACE], adHoc: [], cwd: WORKSPACE };
     const policy = policyOf([...DEFAULT_RULES, ...rulesOf(...rules)], { folders });
     const wrong: string[] = [];
@@ -35,6 +41,16 @@ function check(
       if (decision !== expected) wrong.push(`${line} is ${decision}: ${reason}`);
     }
     assert.deepEqual(wrong, []);
+  });
+}
+
+/** Other files of tests may run in this process. */
+function useHome(t: TestContext): void {
+  const { HOME: before } = process.env;
+  process.env['HOME'] = HOME;
+  t.after(() => {
+    if (before === undefined) delete process.env['HOME'];
+    else process.env['HOME'] = before;
   });
 }
 
