@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { again, clickUntil, until } from '../workbench/processes.ts';
 import { LOOKS } from '../workbench/variants.ts';
 import { choose, press, settled } from './card.ts';
-import { answerBox, pickByKeys } from './pick.ts';
+import { answerBox, moveUntil, pickByKeys } from './pick.ts';
 import { savedRules } from './savedRules.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -105,7 +105,13 @@ test('rules of another product are imported after a preview that says what was t
 async function openByKeys({ workbench }: Scene, row: ReturnType<Scene['workbench']['row']>) {
   const { keyboard } = workbench.page;
   const isFocused = async () => /focused/.test((await row.getAttribute('class')) ?? '');
-  await again('the row', () => keyboard.press('ArrowDown'), isFocused);
+  const focused = workbench.page.locator('.monaco-list[aria-label="Permissions"] .focused');
+  await moveUntil(
+    'the row',
+    () => keyboard.press('ArrowDown'),
+    async () => (await focused.allInnerTexts()).join(),
+    isFocused,
+  );
   await again(
     'the settings',
     () => keyboard.press('Enter'),

@@ -11,6 +11,8 @@ interface PickScene {
 
 /** Longer than the time in which a fresh pick ignores Enter and clicks. Milliseconds. */
 export const ARMED = 700;
+/** Longer than the time in which VS Code's menus ignore clicks after they opened. Milliseconds. */
+export const MENU_MS = 300;
 /** Stands in a pick that opened by itself, which takes no keys. */
 const BY_ITSELF = 'to answer with the keyboard';
 
@@ -113,6 +115,29 @@ export async function moveTo(workbench: Workbench, label: string): Promise<void>
   });
 }
 
+/** In which a key that moves the focus has moved it, unless it was lost. Milliseconds. */
+const MOVED = 2000;
+
+/**
+ * Presses a key that moves the focus until `check` sees it there. It is pressed again when `place`, which
+ * says where the focus is, has changed: not before, or the focus would go past what is looked for.
+ */
+export async function moveUntil(
+  what: string,
+  press: () => Promise<unknown>,
+  place: () => Promise<string | null>,
+  check: () => Promise<boolean>,
+): Promise<void> {
+  await until(what, async () => {
+    if (await check()) return true;
+    const before = await place();
+    await press();
+    const hasMoved = async () => (await place()) !== before;
+    await until('another place', hasMoved, MOVED).catch(() => undefined);
+    return undefined;
+  });
+}
+
 /** Gives the reason that is asked for when a request was denied. */
 export async function giveReason(workbench: Workbench, reason: string): Promise<void> {
   await answerBox(workbench, /Deny: /, reason);
@@ -146,8 +171,9 @@ export async function answerBox(
 const SETTLED_MS = 500;
 
 /**
- * Types a text into the box of a pick, again from the start if a key was lost. Throws when the box
- * goes, which it does when something opens that was asked for before.
+ * Inserts a text into the box of a pick at once, as an input method does, again from the start if it was
+ * lost: VS Code filters its thousand commands after each key. Throws when the box goes, which it does when
+ * something opens that was asked for before.
  */
 export async function typeInBox({ quickInputBox, page }: Workbench, text: string): Promise<void> {
   await quickInputBox.and(page.locator(':focus')).waitFor({ timeout: LOST });
@@ -158,9 +184,9 @@ export async function typeInBox({ quickInputBox, page }: Workbench, text: string
     async () => {
       if ((await typed()) !== before) {
         await page.keyboard.press('Control+A');
-        await page.keyboard.type(before);
+        await page.keyboard.insertText(before);
       }
-      await page.keyboard.type(text);
+      await page.keyboard.insertText(text);
     },
     async () => (await typed()) === `${before}${text}`,
   );

@@ -6,7 +6,7 @@ import { Chat } from '../workbench/chat.ts';
 import { again, until } from '../workbench/processes.ts';
 import { wholeTest } from '../workbench/variants.ts';
 import { goToFirst, press } from './card.ts';
-import { answerInPick, pickByKeys } from './pick.ts';
+import { answerInPick, moveUntil, pickByKeys } from './pick.ts';
 import { allowInTitle, isStored, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
 import { oneHost, openScene, type Scene, traceOf } from './scene.ts';
 
@@ -161,9 +161,10 @@ async function chooseByKeys(scene: Scene, name: string, value: string): Promise<
   const button = settingButton(scene, name);
   await button.waitFor();
   await chat.composer.focus();
-  await again(
+  await moveUntil(
     `the button ${name}`,
     () => keyboard.press('Tab'),
+    () => button.evaluate(() => document.activeElement?.outerHTML ?? null),
     () => button.evaluate((each) => each === document.activeElement),
   );
   await again(

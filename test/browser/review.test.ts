@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, pause, until } from '../workbench/processes.ts';
 import { LOOKS } from '../workbench/variants.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import { goToFirst } from './card.ts';
 import type { ScriptedModel } from './model.ts';
-import { giveReason, openRequest, pick, pickByKeys } from './pick.ts';
+import { giveReason, MENU_MS, openRequest, pick, pickByKeys } from './pick.ts';
 import {
   allowByKeys,
   allowInTitle,
@@ -180,12 +180,13 @@ async function rejectByKey({ workbench }: Scene): Promise<void> {
 async function rejectInMenu({ workbench }: Scene): Promise<void> {
   const line = workbench.page.locator('.editor.modified .view-line').filter({ hasText: 'two' });
   const item = workbench.page.getByRole('menuitem', { name: 'Reject Selected Lines' });
-  // A menu that has only just opened takes no click, and stays open.
   await again(
     'the rejection',
     async () => {
       if (!(await item.isVisible()))
         await line.locator('span span').first().click({ button: 'right', timeout: LOST });
+      await item.waitFor({ timeout: LOST });
+      await pause(MENU_MS);
       await item.click({ timeout: LOST });
     },
     async () => (await line.count()) === 0,

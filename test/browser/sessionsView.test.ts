@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { again, clickUntil, LOST, pause, until } from '../workbench/processes.ts';
 import { LOOKS, wholeTest } from '../workbench/variants.ts';
-import { answerBox, pick } from './pick.ts';
+import { answerBox, MENU_MS, pick } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /** Sends the first message of a new session, and waits for the answer. */
@@ -45,6 +45,7 @@ async function chooseIn(scene: Scene, of: Locator, entry: string): Promise<void>
     () => of.click({ button: 'right', timeout: LOST }),
     async () => (await item.count()) > 0,
   );
+  await pause(MENU_MS);
   await clickUntil(`the end of the menu`, item, async () => (await item.count()) === 0);
 }
 

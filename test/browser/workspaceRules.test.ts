@@ -6,7 +6,7 @@ import { again, clickUntil, LOST, until } from '../workbench/processes.ts';
 import { LOOKS, wholeTest } from '../workbench/variants.ts';
 import { findAxeFaults } from './axe.ts';
 import { armed, press } from './card.ts';
-import { pickByKeys, runByKeys } from './pick.ts';
+import { moveUntil, pickByKeys, runByKeys } from './pick.ts';
 import { openScene } from './scene.ts';
 
 const rule = (pattern: string, action = 'allow') => ({ permission: 'bash', pattern, action });
@@ -87,16 +87,18 @@ test('Go to Rule of a row of the inbox opens the rule by keyboard, and answers n
   await chat.send('push');
   await chat.frame.getByText(/^\d of 2$/).waitFor();
   const { keyboard } = workbench.page;
-  const row = workbench.quickInput.locator('.monaco-list-row.focused', { hasText: 'git push' });
+  const focusedRows = workbench.quickInput.locator('.monaco-list-row.focused');
+  const row = focusedRows.filter({ hasText: 'git push' });
   const focusedButton = row.locator('[aria-label="Go to Rule"]:focus');
   const tab = workbench.tab('shipped-rules.jsonc');
   await again(
     'the shipped rules',
     async () => {
       await workbench.run('Gatehouse: Show Pending Requests');
-      await again(
+      await moveUntil(
         'the row',
         () => keyboard.press('ArrowDown'),
+        async () => (await focusedRows.allInnerTexts()).join(),
         () => row.isVisible(),
       );
       await until(
