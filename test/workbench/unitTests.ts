@@ -18,6 +18,7 @@ const SHARED: readonly (readonly string[])[] = [
     ...['acp', 'agent', 'agentDefinitions', 'base', 'diff', 'extension', 'gate'],
     ...['language-server', 'recorder', 'settings', 'webview'],
   ],
+  ['guidance', 'mutate', 'tools'],
 ];
 /** Files of shared folders that need a process of their own. */
 const ALONE: ReadonlySet<string> = new Set(['language-server/server.test.ts']);
@@ -34,32 +35,58 @@ const scratch = mkdtempSync(path.join(tmpdir(), 'gatehouse-unit-'));
 
 const shared = SHARED.map((folders) => files.filter((name) => isIn(folders, name)));
 const own = files.filter((name) => !shared.some((names) => names.includes(name)));
-// Node would run one file at a time on two cores, and most files wait for processes half the time.
-const concurrency = `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`;
 const [first = [], ...others] = shared;
-// Its files wait for processes, too, and a process runs one at a time.
-const halves = [0, 1].map((half) => first.filter((_, at) => at % 2 === half));
-const results = (
-  await Promise.all([
-    ...halves.map(async (names, half) => [
-      await run(names, `shared-0-${half}`, ['--test-isolation=none']),
-    ]),
-    runOthers(),
-  ])
-).flat();
+/** Processes of an `own` job at a time. Node would run one on two cores, and most wait half the time. */
+const AT_ONCE = Math.max(2, Math.ceil(availableParallelism() / 2));
+/** The longest first. Those that share a process wait for others, too, so the first folder has two. */
+const jobs: readonly Job[] = [
+  ...toHalves(first).map((names, half) => toShared(names, `shared-0-${half}`)),
+  ...others.map((names, at) => toShared(names, `shared-${at + 1}`)),
+  ...toHalves(own).map((names, half) => ({
+    ...{ names, group: `own-${half}`, processes: AT_ONCE },
+    options: [`--test-concurrency=${AT_ONCE}`],
+  })),
+];
+const results = await runJobs(jobs, 2 * AT_ONCE);
 rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 reportSuite('unit', {
   passed: results.reduce((sum, { passed }) => sum + passed, 0),
   failed: results.flatMap(({ failed }) => failed),
 });
 
-/** Beside the first folder, which takes half of the time. */
-async function runOthers(): Promise<readonly SuiteResult[]> {
+interface Job {
+  readonly names: readonly string[];
+  readonly group: string;
+  readonly options: readonly string[];
+  /** That it runs at a time. */
+  readonly processes: number;
+}
+
+function toShared(names: readonly string[], group: string): Job {
+  return { names, group, options: ['--test-isolation=none'], processes: 1 };
+}
+
+function toHalves(names: readonly string[]): readonly (readonly string[])[] {
+  return [0, 1].map((half) => names.filter((_, at) => at % 2 === half));
+}
+
+/** Starts them in their order, as long as no more processes than `most` run. */
+async function runJobs(jobs: readonly Job[], most: number): Promise<readonly SuiteResult[]> {
+  const running = new Set<Promise<void>>();
   const results: SuiteResult[] = [];
-  for (const [at, names] of others.entries()) {
-    results.push(await run(names, `shared-${at + 1}`, ['--test-isolation=none']));
+  let free = most;
+  for (const { names, group, options, processes } of jobs) {
+    while (free < processes) await Promise.race(running);
+    free -= processes;
+    const job: Promise<void> = run(names, group, options).then((result) => {
+      results.push(result);
+      free += processes;
+      running.delete(job);
+    });
+    running.add(job);
   }
-  return [...results, await run(own, 'own', [concurrency])];
+  await Promise.all(running);
+  return results;
 }
 
 function isIn(folders: readonly string[], name: string): boolean {
