@@ -2,7 +2,7 @@ import path from 'node:path';
 import { toCodeSpan } from '../../base/codeSpan.ts';
 import { matchesFile } from '../decide/decide.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
-import { followsRenames, isExclusion, parseRevisionPath } from '../patterns/revision.ts';
+import { isExclusion, parseRevisionPath, widensPaths } from '../patterns/revision.ts';
 import { findHazard } from '../repository/configuration.ts';
 import { findGitFolder, type GitFolder } from '../repository/gitFolder.ts';
 import { listTrackedFiles } from '../repository/trackedFiles.ts';
@@ -151,7 +151,7 @@ async function listEver(
   // A path in a tree isn't the path in the repository.
   const hasTree = operands.some((word) => word.includes(':') || word.includes('^{'));
   const verb = values.find((word) => !GLOBAL.test(word)) ?? '';
-  const restricts = RESTRICTED.test(verb) && !followsRenames(before);
+  const restricts = RESTRICTED.test(verb) && !widensPaths(before);
   const paths = mark < 0 || hasTree || !restricts ? [] : values.slice(mark + 1);
   const reader = paths.length > 0 ? here : git;
   // With nothing but exclusions, `log` takes all others, and `ls-files` those below the folder.

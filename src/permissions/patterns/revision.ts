@@ -116,14 +116,17 @@ export function isExclusion(spec: string): boolean {
 /** Subcommands that print any object. Paths behind `--` are those in the object. */
 const PRINTERS = /^(?:show|diff|grep|diff-tree|cat-file|range-diff)$/;
 
-/** Whether an option also prints what a file held under its earlier names. */
-export function followsRenames(given: readonly string[]): boolean {
-  return given.some((word) => /^(?:--follow|-L)/.test(word));
+/**
+ * Whether an option prints more than the paths behind `--` say: what a file held under its earlier names, or
+ * all that a commit changes which changes one of them.
+ */
+export function widensPaths(given: readonly string[]): boolean {
+  return given.some((word) => /^(?:--follow|--full-diff|-L)/.test(word));
 }
 
 /** Whether the paths behind `--` restrict what the subcommand prints to files at these paths. */
 export function namesOnlyCommits(sub: string, given: readonly string[]): boolean {
-  if (followsRenames(given)) return false;
+  if (widensPaths(given)) return false;
   if (!PRINTERS.test(sub) || (sub === 'diff' && !given.includes('--'))) return true;
   return listObjects(sub, given).every(namesCommits);
 }

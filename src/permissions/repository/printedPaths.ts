@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { listObjects, namesCommits } from '../patterns/revision.ts';
+import { listObjects, namesCommits, widensPaths } from '../patterns/revision.ts';
 import { toPrinted } from './printed.ts';
 
 /**
@@ -24,8 +24,8 @@ export function listPrintedPaths(
 const RESTRICTED: ReadonlySet<string> = new Set(['diff', 'show', 'log', 'whatchanged', 'grep']);
 /** These may also print what an operand names by its content. */
 const ANY_OBJECT: ReadonlySet<string> = new Set(['diff', 'show', 'grep']);
-/** Options that print more than the paths say: earlier names of a file, and lines of any file. */
-const WIDENS = /^(?:--follow|--no-rel|-L)/;
+/** Prints more than the folder that the command runs in. */
+const LEAVES_FOLDER = /^--no-rel/;
 /** Options without a value, so that the next word is an operand. */
 const LETTERS = /^-(?:[psuwbaEFPizWv]+|[UMC]?\d+)$/;
 const GREP_LETTERS = /^-(?:[aEFGPhHiIlLnopqvwWz]+|[ABC]?\d+)$/;
@@ -40,7 +40,8 @@ function listRestricted(
 ): readonly string[] | undefined {
   const mark = given.indexOf('--');
   const before = mark < 0 ? given : given.slice(0, mark);
-  if (!RESTRICTED.has(sub) || before.some((word) => WIDENS.test(word))) return undefined;
+  const widens = widensPaths(before) || before.some((word) => LEAVES_FOLDER.test(word));
+  if (!RESTRICTED.has(sub) || widens) return undefined;
   // After other options, a word may be their value.
   const letters = sub === 'grep' ? GREP_LETTERS : LETTERS;
   const isFree = (index: number) => {
