@@ -2,6 +2,7 @@ import type { ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
 import type { Walk } from '../walkState.ts';
 import type { Options } from './options.ts';
+import { DECOMPRESSORS } from './tables/unnamedTable.ts';
 
 /**
  * Adds the files whose names a program builds from its words: `cp -b -S json x tools.` moves the old
@@ -62,6 +63,7 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
 
 /** Whether a program names the files it writes after what it reads, so that no word tells them. */
 export function takesNames(name: string, words: readonly ShellWord[]): boolean {
+  if (SPLITTERS.has(name) && namesUnlisted(words.map(({ value }) => value))) return true;
   const takes = Object.hasOwn(TAKES_NAMES, name) ? TAKES_NAMES[name] : undefined;
   return takes !== undefined && words.slice(1).some(({ value }) => takes.test(value));
 }
@@ -113,10 +115,46 @@ const csplit: Derive = (words) => {
   return [`${prefix}00`, ...ends.map((end) => prefix + end)];
 };
 
-const split: Derive = (words, [, prefix = 'x']) => {
-  const ends = findValues(words, '', 'additional-suffix', 2);
-  return ends.map((end) => `${prefix}aa${end}`);
+/** `split -a 1 x CLAUDE.m` also writes `CLAUDE.md`. */
+const split: Derive = (words, [, ...prefixes]) => {
+  const [end = ''] = findValues(words, '', 'additional-suffix', 2).slice(-1);
+  const parts = listParts(findLengths(words).includes('1') ? 1 : 2);
+  // An option that isn't known leaves its value among the operands.
+  const starts = prefixes.length === 0 ? ['x'] : prefixes.slice(0, PREFIXES);
+  return starts.flatMap((prefix) => parts.map((part) => prefix + part + end));
 };
+
+const findLengths = (words: readonly string[]) => findValues(words, 'a', 'suffix-length', 2);
+
+/** What `split` may number its parts by: letters, or hexadecimal digits. */
+function listParts(length: 1 | 2): readonly string[] {
+  if (length === 1) return PART_LETTERS;
+  return PART_LETTERS.flatMap((first) => PART_LETTERS.map((second) => first + second)).filter(
+    (part) => /^(?:[a-z]+|[\da-f]+)$/.test(part),
+  );
+}
+
+/** The most operands that are taken for a prefix. */
+const PREFIXES = 3;
+const SPLITTERS: ReadonlySet<string> = new Set(['split', 'gsplit']);
+const PART_LETTERS: readonly string[] = [...'abcdefghijklmnopqrstuvwxyz0123456789'];
+
+/** Names with three letters or more are too many to list, unless they are digits. */
+function namesUnlisted(words: readonly string[]): boolean {
+  const digits = words.some((word) => /^(?:-d(?:a\d*)?|--num[a-z-]*(?:=\d+)?)$/.test(word));
+  return !digits && findLengths(words).some((length) => !/^[12]$/.test(length));
+}
+
+/** `gzip -d -S .x a.x` writes `a`, and `gzip -S x a` writes `ax`. */
+const packed: Derive = (words, operands) =>
+  findValues(words, 'S', 'suffix', 1).flatMap((end) =>
+    operands.flatMap((operand) => [
+      operand + end,
+      ...(end !== '' && operand.toLowerCase().endsWith(end.toLowerCase())
+        ? [operand.slice(0, -end.length)]
+        : []),
+    ]),
+  );
 
 /** Downloads named after the address: `-x` keeps its folders, `-P` sets the folder they are in. */
 const wget: Derive = (words, operands) => {
@@ -160,6 +198,7 @@ const DERIVED: Readonly<Record<string, Derive>> = {
   gcsplit: csplit,
   split,
   gsplit: split,
+  ...Object.fromEntries([...DECOMPRESSORS].map((name) => [name, packed])),
   wget,
   wget2: wget,
   aria2c: fetched,

@@ -288,6 +288,6 @@ function toFetched(url: string): string | undefined {
 
 /** `gunzip a.gz` writes `a`. */
 function toPlain(path: string): string | undefined {
-  const plain = path.replace(/\.(?:t?gz|z|xz|bz2?|zst|lzma|lz4?|br)$/i, '');
+  const plain = path.replace(/(?:[-.]gz|[-_.]z|\.(?:tgz|xz|bz2?|zst|lzma|lz4?|br))$/i, '');
   return plain === path || plain === '' ? undefined : plain;
 }

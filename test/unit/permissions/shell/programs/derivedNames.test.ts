@@ -22,7 +22,7 @@ async function decide(command: string): Promise<string> {
 
 const PREPARE = `echo x > x; echo y > tools.; echo y > tools; mkdir a; echo z > a/tools.
 git init -q; git config user.email a@b; git config user.name a; echo '{}' > tools.json; git add tools.json
-git commit -qm a; git archive -o a.tar HEAD; git rm -q tools.json; git commit -qm b; rm -f tools.json`;
+git commit -qm a; git archive -o a.tar HEAD; gzip -c x > tools.json.q; gzip -c x > tools.json_z; git rm -q tools.json; git commit -qm b; rm -f tools.json`;
 
 /** Each makes \`tools.json\`, as the real program shows. */
 const MAKES = [
@@ -42,6 +42,13 @@ const MAKES = [
   'perl -i.json -pe 1 tools',
   'perl -pi.json -e 1 tools',
   'csplit -s -f tools. -b json%.0d x 1',
+  'split -a 1 -n 20 a.tar tools.jso',
+  'split -n 400 a.tar tools.js',
+  'gzip -d -S .q tools.json.q',
+  'gzip -dS.q tools.json.q',
+  'gunzip --suffix=.q tools.json.q',
+  'gzip -d tools.json_z',
+  'gzip -S json tools.',
   'git diff --output=tools.json HEAD~',
   'git archive -o tools.json HEAD',
   'git archive --output tools.json HEAD~',
@@ -73,6 +80,12 @@ for (const command of [
   'patch -b -z json tools. x.patch',
   'patch -b -B .vscode/ settings.json x.patch',
   'split -b 1 x y --additional-suffix=.code-workspace',
+  'split --hex-suffixes=13 -a1 x AGENTS.m',
+  'split --suffix-len 1 x .npmr',
+  'gsplit -b 1 -a 1 -- x CLAUDE.m',
+  'xz -S json tools.',
+  'unxz -S .q tools.json.q',
+  'gzip -d .npmrc-gz',
   'wget https://h.example/tools.json',
   'wget -P .vscode https://h.example/settings.json',
   'wget -x https://h.example/.vscode/settings.json',
@@ -121,6 +134,8 @@ for (const command of [
   'gzip -d --name a.gz',
   'unpigz -N a.gz',
   'csplit -b x%d a 1',
+  'split -a 3 x tools.j',
+  'split -a 4 -x x part-',
   'mmv a b',
   'git update-index --index-info',
   'git update-index --stdin',
