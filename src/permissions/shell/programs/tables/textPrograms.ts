@@ -45,7 +45,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   column: READER,
   pr: READER,
   od: READER,
-  hexdump: READER,
+  hexdump: { operands: 'reads', valued: 'e n s', reads: 'f' },
   strings: BINARY,
   base32: READER,
   cksum: HASH,
@@ -280,7 +280,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   yq: {
     operands: 'reads',
     script: 'yq',
-    runs: 'from-file expression',
+    runs: 'f from-file expression',
+    reads: 'f from-file',
     writes: 'i inplace s split-exp',
     edits: 'i inplace',
     valued: 'p o input-format output-format I indent',

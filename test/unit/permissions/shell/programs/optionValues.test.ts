@@ -29,6 +29,9 @@ for (const command of [
 ])
   check('fs.read **/.env deny', command, 'deny');
 check('fs.read **/.env deny', 'openssl dgst -sha256 .env', 'deny');
+// Errors of what it holds are printed, with its text.
+for (const command of ['hexdump -f.env src/f', 'hexdump -vf.env src/f', 'yq -f.env src/f'])
+  check('fs.read **/.env deny', command, 'deny');
 for (const command of ['grep --color=auto .env src/f', 'ag -A 3 x src/f', 'fd -e ts .env'])
   check('fs.read **/.env deny', command, 'allow');
 
