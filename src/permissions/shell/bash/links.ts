@@ -83,7 +83,7 @@ const TAR = /^[a-zA-Z]*x|(?:^| )(?:-[a-zA-Z]*x|--(?:ex|ge))/;
 const UNPACKERS: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries('tar gtar bsdtar'.split(' ').map((name) => [name, TAR])),
   unzip: /^(?!.*(?:^| )-[a-zA-Z]*[lptvzZ])./,
-  ...Object.fromEntries('7z 7za 7zr 7zz unrar rar'.split(' ').map((name) => [name, /^[xe]\b/])),
+  ...Object.fromEntries('7z 7za 7zr 7zz unrar rar'.split(' ').map((name) => [name, /^[xe]\b/i])),
   cpio: /(?:^| )(?:-[a-zA-Z]*[ip]|--(?:ex|pas))/,
   pax: /(?:^| )-[a-zA-Z]*r/,
   unar: /./,

@@ -285,7 +285,7 @@ const RESPONSE_READERS: ReadonlySet<string> = new Set(
   `tsc ar ranlib strip objcopy objdump nm readelf size strings addr2line c++filt as ld lld gold windres dlltool
   cpp gfortran gcc g++ cc c++ clang clang++ llvm-ar llvm-nm llvm-objdump emcc em++ nvcc dmd ldc2 gdc fpc ghc
   java javac javadoc jar jlink jpackage jdeps kotlinc kotlin groovyc scalac scala swiftc rustc ocamlc ocamlopt
-  csc vbc msbuild dotnet cl link lib ml ml64 ilasm nasm mypy pylint pytest protoc flatc 7z 7za 7zr rar unrar
+  csc vbc msbuild dotnet cl link lib ml ml64 ilasm nasm mypy pylint pytest protoc flatc 7z 7za 7zr 7zz rar unrar
   ktlint checkstyle aapt2 d8 r8`.split(/\s+/),
 );
 

@@ -81,7 +81,7 @@ function findTakenIn(
 }
 
 /** Takes in a folder with what the links in it lead to. */
-const FOLLOWERS: ReadonlySet<string> = new Set('aws gsutil 7z 7za 7zr rar jar zip'.split(' '));
+const FOLLOWERS: ReadonlySet<string> = new Set('aws gsutil 7z 7za 7zr 7zz rar jar zip'.split(' '));
 
 /** `kubectl create secret generic x --from-file=dir` reads every file in the folder. */
 function addSources(words: readonly ShellWord[], folders: Folders, walk: Walk): void {

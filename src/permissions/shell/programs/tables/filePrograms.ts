@@ -181,6 +181,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   '7z': COMMAND_PACKER,
   '7za': COMMAND_PACKER,
   '7zr': COMMAND_PACKER,
+  '7zz': COMMAND_PACKER,
   rar: COMMAND_PACKER,
   unrar: COMMAND_PACKER,
   fzf: { operands: 'text', runs: 'preview bind history filter-command become listen' },

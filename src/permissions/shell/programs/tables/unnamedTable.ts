@@ -40,10 +40,11 @@ export const TAKES_IN: Readonly<Record<string, string>> = {
   eb: 'deploy',
   restic: 'backup',
   borg: 'create',
-  '7z': 'a u',
-  '7za': 'a u',
-  '7zr': 'a u',
-  rar: 'a u',
+  '7z': 'a u A U',
+  '7za': 'a u A U',
+  '7zr': 'a u A U',
+  '7zz': 'a u A U',
+  rar: 'a u m A U M',
   jar: 'cf cvf c cfM uf',
   zpaq: 'a add',
   arj: 'a',
@@ -80,36 +81,73 @@ export const TAKES_IN_HERE: Readonly<Record<string, RegExp>> = {
   '7z': /^-(?:i|r(?!-))/,
   '7za': /^-(?:i|r(?!-))/,
   '7zr': /^-(?:i|r(?!-))/,
+  '7zz': /^-(?:i|r(?!-))/,
   rar: /^-(?:r(?!-)|n)/,
 };
+
+/**
+ * Only where it is certain is `-O` the option that prints what is unpacked: it may be the name of a member, of
+ * the archive, or the value of another option.
+ */
+const TAR =
+  /^(?!(?:-[xvzjJpkm]+ )*-?[xvzjJpkm]*O|-?[xvzjJpkm]*f [^- ]\S* (?:-O|--to-stdout)(?: |$)|--to-stdout )(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ext|ex(?![a-z])|ge)))/s;
+/** The commands are read without case. */
+const SEVEN_ZIP = /^(?:-\S+ )*[xe](?: |$)/is;
+/** Long options may precede the letters, with their values. */
+const AR = /^(?:-?[a-zA-Z]*x|--(?:.* )?-?[a-zA-Z]*x[a-zA-Z]*(?: |$))/s;
+const CPIO = /(?:^| )(?:-[a-zA-Z]*[ip]|--(?:e|pa))/s;
+/** The first word says what is done: `lha xw=out a.lzh`, `arc x a.arc`. */
+const BY_LETTER = /^(?:-\S+ )*-?[a-z]*[xe]/is;
 
 /**
  * Matches the words after the program's name if it writes files that only an archive or a patch
  * names. Protected files may be among them, so an allow must contain the whole command literally.
  */
 export const UNPACKS: Readonly<Record<string, RegExp>> = {
-  tar: /^(?!.*(?:^| )(?:-?[xvzjJpkm]*O|--to-stdout))(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ext|ex(?![a-z])|ge)))/s,
-  bsdtar:
-    /^(?!.*(?:^| )-?[xvzjJpkm]*O)(?:[a-zA-Z]*x|(?:.* )?(?:-[a-zA-Z]*x|--(?:ext|ex(?![a-z])|ge)))/s,
+  tar: TAR,
+  bsdtar: TAR,
   // A dash among the letters cancels one before: `unzip -l --l x.zip` unpacks.
   unzip: /^(?!(?!.*(?:^| )-[a-zA-Z]*-)-[qjaCLnouUWX]*[lptvzZch])./s,
-  '7z': /^(?:-\S+ )*[xe](?: |$)/s,
-  '7za': /^(?:-\S+ )*[xe](?: |$)/s,
-  '7zr': /^(?:-\S+ )*[xe](?: |$)/s,
-  unrar: /^(?:-\S+ )*[xe](?: |$)/s,
-  rar: /^(?:-\S+ )*[xe](?: |$)/s,
-  cpio: /(?:^| )(?:-[a-zA-Z]*[ip]|--(?:ext|pass))/s,
+  '7z': SEVEN_ZIP,
+  '7za': SEVEN_ZIP,
+  '7zr': SEVEN_ZIP,
+  '7zz': SEVEN_ZIP,
+  unrar: SEVEN_ZIP,
+  rar: SEVEN_ZIP,
+  cpio: CPIO,
+  bsdcpio: CPIO,
   pax: /(?:^| )-[a-zA-Z]*r/s,
-  ar: /^-?[a-zA-Z]*x/s,
-  jar: /^(?:-?[a-zA-Z]*x|(?:.* )?--extract)/s,
+  ar: AR,
+  'gcc-ar': AR,
+  'llvm-ar': AR,
+  jar: /^(?:-?[a-zA-Z]*x|(?:.* )?(?:--extract|-[a-zA-Z]*x))/s,
   'dpkg-deb': /(?:^| )(?:-[a-zA-Z]*[xXRe]|--(?:extract|vextract|raw-extract|control))/s,
   dpkg: /(?:^| )(?:-[a-zA-Z]*[xXR]|--(?:extract|vextract|raw-extract))/s,
   patch: /^(?!--(?:version|help|dry-run)$)/s,
-  gh: /^(?:release|run) download(?!.* (?:-O|--output))/s,
+  // Options may stand anywhere: `gh release -R a/b download`. `-O` may be the value of another.
+  gh: /(?:^| )(?:release|run) (?:.* )?download(?: |$)(?!(?:.* )?(?<! -\w |--(?:pattern|repo|dir|archive|name) )(?:-O|--output))/s,
   unar: /./s,
   dtrx: /./s,
   aunpack: /./s,
   cabextract: /./s,
+  bsdunzip: /./s,
+  unp: /./s,
+  unlzx: /./s,
+  innoextract: /./s,
+  atool: /(?:^| )(?:-[a-zA-Z]*[xX]|--ex)/s,
+  patool: /(?:^| )extract /s,
+  ouch: /(?:^| )(?:d|decompress) /s,
+  xar: /(?:^| )(?:-[a-zA-Z]*x|--ex)/s,
+  asar: /^(?:e|extract|ef|extract-file) /s,
+  zpaq: /^x/s,
+  arc: BY_LETTER,
+  arj: BY_LETTER,
+  lha: BY_LETTER,
+  lhasa: BY_LETTER,
+  unace: BY_LETTER,
+  unarj: BY_LETTER,
+  unshield: /(?:^| )x /s,
+  zoo: /^-?(?:x|[a-z]*[xeOS])/s,
   unsquashfs: /./s,
   uudecode: /^/s,
 };
@@ -122,6 +160,7 @@ export const DESTINATIONS: Readonly<Record<string, RegExp>> = {
   '7z': /^-o(.+)$/s,
   '7za': /^-o(.+)$/s,
   '7zr': /^-o(.+)$/s,
+  '7zz': /^-o(.+)$/s,
   patch: /^-d$/,
   gh: /^(?:-D|--dir(?:=(.+))?)$/s,
 };
