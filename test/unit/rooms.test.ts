@@ -301,6 +301,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'host/front',
     'host/imported',
     'host/services',
+    'host/session/copy',
     'host/session/policy',
     'host/session/tools',
     'host/tools',
@@ -465,6 +466,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'host/session/policy': [
     'host/services',
+    'host/session/copy',
     'agentDefinitions',
     'base/',
     'host/client',

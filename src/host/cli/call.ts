@@ -33,6 +33,7 @@ import { openAcceptances } from '../config/acceptance.ts';
 import { type DataFolder, openDataFolder } from '../config/dataFolder.ts';
 import { readFolderSettings } from '../config/folderSettings.ts';
 import type { Settings } from '../config/settings.ts';
+import { createGitGuard } from '../session/copy/findNamedByGit.ts';
 import { effectiveCapabilities } from '../session/policy/capabilities.ts';
 import { findRenames, renameRules } from '../session/policy/renames.ts';
 import { whyMissing } from '../session/tools/missingTool.ts';
@@ -258,14 +259,13 @@ async function execute(
   await recoverJournal(data.state, (kept) => io.stderr.write(`${describeKept(kept)}\n`));
   await sweepSidecars(data.state);
   const policy: Policy = {
-    rules,
-    capabilities,
-    folders,
+    ...{ rules, capabilities, folders },
     shell: process.platform === 'win32' ? 'pwsh' : 'bash',
     platform: process.platform,
     headless: true,
     lookMs: settings.limits.lookMs,
     readGit: createReadGit(workspace, io.env),
+    isNamedByGit: createGitGuard(workspace),
   };
   const runtime = createRuntime({
     folders: () => folders,

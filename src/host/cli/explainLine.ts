@@ -24,6 +24,7 @@ import { lockedTools } from '../../tools/locked/lockedTools.ts';
 import { HEADLESS_ANSWER } from '../../tools/locked/question.ts';
 import { parseRequirements } from '../../tools/parseRequirements.ts';
 import { createRegistry, type Registry } from '../../tools/registry.ts';
+import { createGitGuard } from '../session/copy/findNamedByGit.ts';
 
 /** One answer of `gatehouse explain`. `error` is the schema layer, `refuse` the capability layer. */
 export interface Explanation {
@@ -149,6 +150,7 @@ function toPolicy(
     ...(lookMs !== undefined && { lookMs }),
     // What lies in folders of another platform can't be looked at.
     readGit: platform === process.platform ? createReadGit(workspace) : UNREADABLE,
+    ...(platform === process.platform && { isNamedByGit: createGitGuard(workspace) }),
   };
 }
 

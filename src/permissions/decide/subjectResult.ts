@@ -1,7 +1,7 @@
 import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
 import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
 import type { SubjectDecision } from '../rules/policy.ts';
-import { findProtected, type OwnSettings } from '../rules/protected.ts';
+import { findProtected } from '../rules/protected.ts';
 import { type Rule, toRuleSpan } from '../rules/rule.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
@@ -122,7 +122,7 @@ export function guardFiles(
       subject: { ...rest, decision: 'allow' },
     };
   }
-  const guard = writes ? findGuard(file, compiled.roots) : undefined;
+  const guard = writes ? findGuard(file, compiled) : undefined;
   const { decision, rule } = result.subject;
   // Keep a deny, and an ask that names its rule: both already explain themselves.
   const holds = decision === 'deny' || (decision === 'ask' && rule !== undefined);
@@ -136,12 +136,15 @@ export function guardFiles(
   };
 }
 
-function findGuard({ path, names = [] }: RealPath, own: OwnSettings): string | undefined {
+function findGuard(
+  { path, names = [] }: RealPath,
+  { roots, policy }: Evaluation,
+): string | undefined {
   for (const each of [path, ...names]) {
-    const guard = findProtected(each, own);
+    const guard = findProtected(each, roots);
     if (guard !== undefined) return guard;
   }
-  return undefined;
+  return [path, ...names].find((each) => policy.isNamedByGit?.(each));
 }
 
 /**

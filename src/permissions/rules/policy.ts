@@ -26,6 +26,11 @@ export interface Policy {
   readonly globEntries?: number;
   /** Reads repositories. Where it answers nothing, what git commands bring and print can't be told, so they ask. */
   readonly readGit: ReadGit;
+  /**
+   * Whether git takes hooks or settings from a file or from something in a folder, by its real path, because a
+   * configuration names it. Absent: not known.
+   */
+  readonly isNamedByGit?: (path: string) => boolean;
 }
 
 /**

@@ -59,12 +59,12 @@ export async function decideChanges(
   if (open.length > MOST_CHANGES) {
     return { ...lists, ignored: [...ignored], tooMany: open.length };
   }
-  let compiled = context.compiler.compile(context.policy());
+  let compiled = compile(context);
   const looks = { below: { left: MOST_BELOW }, isNamedByGit: createIsNamedByGit() };
   for (const [at, change] of open.entries()) {
     if (at % BURST === BURST - 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      compiled = context.compiler.compile(context.policy());
+      compiled = compile(context);
     }
     signal.throwIfAborted();
     const { decision, ...reason } = await decideChange(change, compiled, looks);
@@ -72,6 +72,12 @@ export async function decideChanges(
     else lists[decision === 'ask' ? 'asked' : 'denied'].push({ change, ...reason });
   }
   return { ...lists, ignored: [...ignored] };
+}
+
+/** What git takes from a file is looked up here, for all changes together. */
+function compile({ policy, compiler }: DecidingContext): CompiledPolicy {
+  const { isNamedByGit: _, ...own } = policy();
+  return compiler.compile(own);
 }
 
 /** Many more than one review shows; only rules that deny could take so many out of it. */

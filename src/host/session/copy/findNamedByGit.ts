@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { isInFolder } from '../../../base/disk/insideFolder.ts';
+import { realFolder } from '../../../permissions/patterns/paths.ts';
 import { findParts } from '../../../runtime/sandbox/linux/worktrees.ts';
 
 /** Whether git takes hooks or settings from a file or folder, of a workspace folder, both absolute. */
@@ -25,6 +26,22 @@ export function createIsNamedByGit(): IsNamedByGit {
       if (named.some((each) => isInFolder(file, each) || isInFolder(each, file))) return true;
       if (path.dirname(root) === root) return false;
     }
+  };
+}
+
+/**
+ * The same by the real path alone, for what tools and commands write. A workspace folder itself holds what is named, and is no
+ * such thing. What was looked at once is not looked at again, so it lasts for one call.
+ */
+export function createGitGuard(workspace: readonly string[]): (file: string) => boolean {
+  const { platform } = process;
+  const isNamed = createIsNamedByGit();
+  let roots: readonly string[] | undefined;
+  return (file) => {
+    // Neither the paths of git for Windows nor links there are followed.
+    if (platform === 'win32') return false;
+    roots ??= workspace.map((folder) => realFolder(folder, platform));
+    return roots.some((root) => file !== root && isInFolder(file, root) && isNamed(file, root));
   };
 }
 

@@ -9,6 +9,7 @@ import type { Rule } from '../../../permissions/rules/rule.ts';
 import { createReadGit } from '../../../runtime/commands/readGit.ts';
 import type { HostConfiguration } from '../../config/configuration.ts';
 import type { DataFolder } from '../../config/dataFolder.ts';
+import { createGitGuard } from '../copy/findNamedByGit.ts';
 import type { Approval } from './approval.ts';
 import type { RequiringTool } from './capabilities.ts';
 import { findRenames, type Renames, renameRules } from './renames.ts';
@@ -59,6 +60,7 @@ export function toPolicy(
     headless: !session.canAsk,
     lookMs: configuration.settings.limits.lookMs,
     readGit: createReadGit(folders.workspace),
+    isNamedByGit: createGitGuard(folders.workspace),
     capabilities,
   };
 }
