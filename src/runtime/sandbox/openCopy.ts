@@ -1,4 +1,3 @@
-import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../base/clock.ts';
@@ -7,6 +6,7 @@ import type { ConfinedLaunch, ConfinedStart } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { CopyChange, CopyChanges } from './changes/changes.ts';
 import { dropChange } from './changes/dropChange.ts';
+import { createFileClock, type FileClock, hasOtherClock } from './changes/fileClock.ts';
 import { isGitNoise } from './changes/gitNoise.ts';
 import { CHANGE_LIMIT, type CopiedFolder, readChanges } from './changes/readChanges.ts';
 import { dropEmptyParents, refreshCopy } from './changes/refreshCopy.ts';
@@ -121,17 +121,26 @@ function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
 }
 
 /** What a run began with. */
-type Began = Pick<CopiedFolder, 'since' | 'first' | 'had'>;
+type Began = Pick<CopiedFolder, 'since' | 'first' | 'had' | 'setBack'>;
 
 const unknown: Had = () => undefined;
-const NOT_BEGUN: Began = { since: 0n, first: 0n, had: unknown };
+const NOT_BEGUN: Began = { since: 0n, first: 0n, setBack: 0n, had: unknown };
 
 function toBegan({ had = unknown }: RunOptions, since: bigint, last: Began): Began {
-  return { since, first: last === NOT_BEGUN ? since : last.first, had };
+  return { since, first: last === NOT_BEGUN ? since : last.first, setBack: 0n, had };
+}
+
+/** With the times that the clock showed then by how it is set now. */
+function toCurrentTimes(began: Began, clock: FileClock): Began {
+  if (began === NOT_BEGUN) return began;
+  clock.read();
+  const setBack = clock.setBack();
+  const [since, first] = [began.since - setBack, began.first - setBack];
+  return { ...began, since, first, setBack };
 }
 
 /** The runs of one lease, which follow each other. */
-function createRuns(parts: LeasedParts) {
+function createRuns(parts: LeasedParts, fileClock = createFileClock(parts.folder)) {
   const { next } = parts;
   let report: CopyReport | undefined;
   let began = NOT_BEGUN;
@@ -157,7 +166,7 @@ function createRuns(parts: LeasedParts) {
     // Nothing else may have the copy meanwhile.
     if (ready === undefined) await next.end();
     if (ready === undefined) makeFolders(parts.folder, parts.workspace.length);
-    began = toBegan(options, readClock(parts.folder), began);
+    began = toBegan(options, fileClock.read(), began);
     if (ready !== undefined) return success(room.watch(ready.take(launch, own)));
     const proxy = await openEgress(options.egress, parts);
     const prepared = closeOnFault(proxy, () => prepareRun(toPlan(options, room, proxy), launch));
@@ -175,7 +184,7 @@ function createRuns(parts: LeasedParts) {
       },
     }),
     report: () => report,
-    began: () => ({ ...began, masks }),
+    began: () => ({ ...toCurrentTimes(began, fileClock), masks }),
     /** Once no command has the copy any more. */
     planNext(): void {
       if (like !== undefined) next.plan(like, masks);
@@ -199,18 +208,6 @@ export async function openEgress(
   { hooks = {}, workspace }: Pick<CopyParts, 'hooks' | 'workspace'>,
 ): Promise<EgressProxy | undefined> {
   return gate && openProxy({ gate, hooks, workspace });
-}
-
-/** The time by the file system's clock, which is coarser than the processor's. */
-function readClock(folder: string): bigint {
-  const file = path.join(folder, 'clock');
-  try {
-    // Writing to a file that is there may wait for the disk.
-    utimesSync(file, 0, 0);
-  } catch {
-    writeFileSync(file, '');
-  }
-  return statSync(file, { bigint: true }).ctimeNs;
 }
 
 async function readAll(
@@ -238,7 +235,10 @@ async function readAll(
     const noise = changes.filter(isNoise);
     const entries = [...unneeded.entries, ...noise.map(toRelative)];
     await refreshCopy(upper, { ...unneeded, entries });
-    for (const change of changes) if (!noise.includes(change)) found.push(change);
+    const untimed = hasOtherClock(folder) && { isUntimed: true as const };
+    for (const change of changes) {
+      if (!noise.includes(change)) found.push({ ...change, ...untimed });
+    }
   }
   return success({
     files: found.filter((change) => !isGit(change)),

@@ -156,6 +156,9 @@ function findDoubt(change: CopyChange, isNamedByGit: IsNamedByGit): string | und
   if (type !== 'deleted' && (mode & SPECIAL_BITS & ~wasMode) !== 0) {
     return `${shown} would run with the rights of its owner or group.`;
   }
+  if (change.isUntimed) {
+    return `${shown} lies on another machine, whose clock may be another, so that a change of yours meanwhile may not be noticed.`;
+  }
   // A folder that both have gets another mode only.
   if (!(kind === 'folder' && type === 'mode') && isNamedByGit(toPath(change), change.folder)) {
     return `Git takes hooks or settings from ${shown}, by the configuration of a repository.`;

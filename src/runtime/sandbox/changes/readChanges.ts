@@ -16,6 +16,8 @@ export interface CopiedFolder {
   readonly since: bigint;
   /** The same of the first command since the copy was leased. */
   readonly first: bigint;
+  /** By how many nanoseconds that clock was set back since; `since` and `first` are earlier by these already. */
+  readonly setBack?: bigint;
   /** Whether the workspace had this file, or the folder with this `toFolderId`, when the command began. Undefined: not known. */
   had(file: string, id?: string): boolean | undefined;
   /** Lists what the copy shows in these folders, absolute, each ended by a NUL. Undefined: unknown. */
@@ -217,8 +219,8 @@ class Walk {
   }
 
   #whenTaken(copy: BigIntStats | undefined): bigint {
-    const { since } = this.#copied;
-    const taken = copy !== undefined && copy.birthtimeNs > 0n ? copy.birthtimeNs : since;
+    const { since, setBack = 0n } = this.#copied;
+    const taken = copy !== undefined && copy.birthtimeNs > 0n ? copy.birthtimeNs - setBack : since;
     return taken < since ? taken : since;
   }
 

@@ -257,6 +257,12 @@ test('a file that changed in the workspace meanwhile is a conflict, also under a
   assert.deepEqual(lists, { ...NONE, conflicts: ['a.ts'] });
 });
 
+test('where the workspace has the clock of another machine, every change is asked about', async () => {
+  const { lists, why } = await decide([{ path: 'a.ts', isUntimed: true }], { rules: [ALLOW] });
+  assert.deepEqual(lists, { ...NONE, asked: ['a.ts'] });
+  assert.match(String(why['a.ts']), /^`a\.ts` lies on another machine, whose clock may be another/);
+});
+
 test('what git ignores stays in the copy, also new folders and under an allow', async () => {
   const made: readonly Made[] = [
     { path: 'build', kind: 'folder' },
