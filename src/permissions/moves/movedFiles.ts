@@ -195,10 +195,9 @@ function toActs(names: readonly string[], root: string): readonly FileAct[] {
 }
 
 function toUnclear(act: CommandAct, why: string): CommandAct {
-  const indices = act.words.map((_, index) => index).filter((index) => index > 0);
   return {
     ...act,
-    risky: new Set([...act.risky, ...indices]),
+    risky: new Set(act.words.keys()),
     why: `Gatehouse can't tell which protected files ${toCodeSpan(joinWords(act.words), 40)} brings, because ${why}. Only a rule with the whole command can allow it.`,
   };
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { makeRepository, type Repository } from './repository.ts';
+import { rulesOf } from '../ask.ts';
+import { decideIn, makeRepository, type Repository } from './repository.ts';
 
 /** Checks whether a line is allowed, asks about a file it brings, or asks because that is unclear. */
 async function check(
@@ -109,4 +110,14 @@ test('one path that covers a protected file is enough', async () => {
     'git checkout brings -- src AGENTS.md': 'brings',
     'git checkout brings -- src src/c.ts': 'allow',
   });
+});
+
+test('what is unclear needs a rule with the whole command, the name of the program included', async () => {
+  const { root } = makeRepository();
+  const line = 'git reset --hard plain && git checkout plain';
+  const decide = (rule: string) =>
+    decideIn(line, root, rulesOf('bash git reset * allow', `bash ${rule} allow`));
+  assert.equal(await decide('git checkout plain'), 'allow');
+  for (const rule of ['git checkout *', '* checkout plain', 'g* checkout plain'])
+    assert.equal(await decide(rule), 'ask', rule);
 });

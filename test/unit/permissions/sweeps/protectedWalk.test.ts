@@ -5,6 +5,10 @@ import { test } from 'node:test';
 import { startEvaluation } from '../../../../src/permissions/decide/evaluation.ts';
 import { createPolicyCompiler } from '../../../../src/permissions/rules/policyCompiler.ts';
 import type { FileAct } from '../../../../src/permissions/shell/acts.ts';
+import {
+  findProtectedLook,
+  lookForProtected,
+} from '../../../../src/permissions/sweeps/protectedBelow.ts';
 import { walkForProtected } from '../../../../src/permissions/sweeps/protectedWalk.ts';
 import { evaluateBash, plantWorkspace, policyOf } from '../ask.ts';
 
@@ -97,4 +101,20 @@ test("cmd.exe's move of a pattern carries what may have such a name", async () =
     assert.equal(await carries(line), false, line);
   for (const line of ['move *.old x', 'move logs.* x', 'move * x', 'move l*.* x', 'move .v* x'])
     assert.equal(await carries(line), true, line);
+});
+
+test('the looks of a line share one time, and each adds what it took', async () => {
+  const root = plantWorkspace(['a/1', 'b/2']);
+  const policy = policyOf([], { folders: { workspace: [root], adHoc: [], cwd: root } });
+  const evaluation = startEvaluation(createPolicyCompiler().compile(policy));
+  const lookIn = async (name: string) => {
+    const file = { path: path.join(root, name) };
+    await lookForProtected(ACT, file, evaluation);
+    return findProtectedLook(ACT, file, evaluation)?.gap;
+  };
+  evaluation.spent.ms = 1;
+  assert.equal(await lookIn('a'), undefined);
+  assert.ok(evaluation.spent.ms > 1, `${evaluation.spent.ms} ms`);
+  evaluation.spent.ms = 1e9;
+  assert.deepEqual(await lookIn('b'), { why: 'time' });
 });
