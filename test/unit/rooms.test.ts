@@ -685,9 +685,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'permissions/patterns',
     'permissions/shell',
     'permissions/shell/git',
+    'permissions/shell/programs/remotes',
     'permissions/shell/programs/spellings',
     'permissions/shell/programs/tables',
   ],
+  'permissions/shell/programs/remotes': ['permissions/shell', 'permissions/shell/programs/tables'],
   'permissions/shell/programs/spellings': [
     'permissions/shell',
     'permissions/shell/programs/tables',

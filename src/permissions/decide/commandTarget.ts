@@ -2,7 +2,7 @@ import type { Policy } from '../rules/policy.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
-import { authorityEnd } from '../shell/hosts.ts';
+import { authorityEnd, remoteEnd } from '../shell/hosts.ts';
 import { endsOptions } from '../shell/optionEnd.ts';
 import { toWindowsShell } from '../shell/programs/knownNames.ts';
 import { getSynonyms } from '../shell/windows/powershellTable.ts';
@@ -42,8 +42,9 @@ function toOwnTarget(
     risky,
     inner,
     hosts: named,
+    remotes: others,
     shell: own,
-  }: Pick<CommandAct, 'words' | 'risky' | 'inner' | 'hosts' | 'shell'>,
+  }: Pick<CommandAct, 'words' | 'risky' | 'inner' | 'hosts' | 'remotes' | 'shell'>,
   text: string,
   compiled: Evaluation,
 ): CommandTarget {
@@ -55,32 +56,39 @@ function toOwnTarget(
   const spellings = listSpellings([toProgramName(first, platform), ...rest]);
   const aliases = spellings.length === 0 ? renamed : [...renamed, ...spellings];
   const options = getOptions(words, inner);
-  const { spelled, hosts } =
-    risky.size === 0 && (named?.size ?? 0) === 0 ? NO_RANGES : toRanges(words, risky, named);
-  const target = { text, aliases, options, spelled, hosts };
+  const ranges =
+    risky.size + (named?.size ?? 0) + (others?.size ?? 0) === 0
+      ? NO_RANGES
+      : toRanges(words, risky, named, others);
+  const target = { text, aliases, options, ...ranges };
   if (shell !== 'bash') return { ...target, foldsCase: true };
   const request = first === 'curl' && words.every(({ literal }) => literal);
   return request ? { ...target, request: words.map(({ value }) => value) } : target;
 }
 
 const NO_TEXTS: readonly string[] = [];
-const NO_RANGES = { spelled: [], hosts: [] } as const;
+const NO_RANGES = { spelled: [], hosts: [], remotes: [] } as const;
 
 /** The character ranges of the words that an allow must contain literally, and of the hosts. */
 function toRanges(
   words: CommandAct['words'],
   risky: CommandAct['risky'],
   hosts: CommandAct['hosts'],
-): Pick<CommandTarget, 'spelled' | 'hosts'> {
+  remotes: CommandAct['remotes'],
+): Pick<CommandTarget, 'spelled' | 'hosts' | 'remotes'> {
   const spelled: [number, number][] = [];
   const authorities: [number, number][] = [];
+  const others: [number, number][] = [];
   let at = 0;
   words.forEach(({ value }, index) => {
     if (risky.has(index)) spelled.push([at, at + value.length]);
-    if (hosts?.has(index) === true) authorities.push([at, at + authorityEnd(value)]);
+    const isOther = remotes?.has(index) === true;
+    const end = at + (isOther ? remoteEnd(value) : authorityEnd(value));
+    if (hosts?.has(index) === true) authorities.push([at, end]);
+    if (isOther) others.push([at, end]);
     at += value.length + 1;
   });
-  return { spelled, hosts: authorities };
+  return { spelled, hosts: authorities, remotes: others };
 }
 
 /**

@@ -43,6 +43,11 @@ export interface CommandTarget {
    * second one.
    */
   readonly hosts: readonly (readonly [start: number, end: number])[];
+  /**
+   * Of these, those that an allow must contain, unless it allows every command: the program has a host of
+   * its own.
+   */
+  readonly remotes: readonly (readonly [start: number, end: number])[];
   /** The shell ignores case, so a deny or ask does too. */
   readonly foldsCase?: true;
   /** The words that are options. */
@@ -254,6 +259,7 @@ function matchesOwnTarget(rule: CompiledRule, target: CommandTarget): boolean {
   const { head, tail } = literalSpan(pattern, target.text);
   const spells = ([start, end]: readonly [number, number]) => end <= head || start >= tail;
   if (!target.spelled.every(spells)) return false;
+  if (!isAnything(pattern) && !target.remotes.every(spells)) return false;
   // An allow that contains a host, or the start of one, covers that host only.
   const begins = ([start, end]: readonly [number, number]) => start < head || end > tail;
   const fixesHost = rule.rule.pattern.includes('://') || target.hosts.some(begins);
@@ -269,6 +275,11 @@ function respectsFlags(flags: FlagSet, { parts }: CommandPattern, target: Comman
   if (!flags.noOperands) return true;
   const own = (parts[0] ?? '').split(' ').filter((word) => !word.startsWith('-'));
   return target.text.split(' ').length - target.options.length <= own.length;
+}
+
+/** `*`: it covers programs that contact any host. */
+function isAnything({ parts }: CommandPattern): boolean {
+  return parts.every((part) => part === '');
 }
 
 /** An allow on a bare name never covers a program given by its path (corpus C3). */

@@ -55,13 +55,18 @@ function findNearCommand(
 
 /** A wildcard of the rule stands where it would have to name the words. */
 function findUnspelled(act: CommandAct, asker: Asker, compiled: Evaluation): NearRule | undefined {
-  if (act.risky.size === 0) return undefined;
-  const rule = findAllow(decideWords(act, asker, compiled, { risky: new Set() }));
+  const remotes: ReadonlySet<number> = act.remotes ?? new Set();
+  const spelled = new Set([...act.risky, ...remotes]);
+  if (spelled.size === 0) return undefined;
+  const none = { risky: new Set<number>(), remotes: new Set<number>() };
+  const rule = findAllow(decideWords(act, asker, compiled, none));
   if (rule === undefined) return undefined;
-  const unnamed = [...act.risky]
+  const unnamed = [...spelled]
     .sort((a, b) => a - b)
     .filter((at) => {
-      const decision = decideWords(act, asker, compiled, { risky: new Set([at]) });
+      const only = new Set([at]);
+      const own = act.risky.has(at) ? { ...none, risky: only } : { ...none, remotes: only };
+      const decision = decideWords(act, asker, compiled, own);
       return decision.action !== 'allow';
     });
   const words = unnamed.map((at) => act.words[at]?.value ?? '');
@@ -116,6 +121,7 @@ function findOtherWord(act: CommandAct, asker: Asker, compiled: Evaluation): Nea
 
 interface Change {
   readonly risky?: ReadonlySet<number>;
+  readonly remotes?: ReadonlySet<number>;
   /** The first word that is left out, and how many are. */
   readonly without?: readonly [at: number, count: number];
   readonly instead?: readonly [at: number, word: string];
@@ -126,7 +132,7 @@ function decideWords(
   act: CommandAct,
   asker: Asker,
   compiled: Evaluation,
-  { risky = act.risky, without: [first, count] = [0, 0], instead }: Change,
+  { risky = act.risky, remotes = act.remotes, without: [first, count] = [0, 0], instead }: Change,
 ): RuleDecision {
   const keeps = (at: number) => at < first || at >= first + count;
   const move = (positions: ReadonlySet<number> = new Set()) =>
@@ -137,7 +143,7 @@ function decideWords(
   const { inFolder: _, ...rest } = act;
   const changed = {
     ...{ ...rest, words, risky: move(risky) },
-    ...{ inner: move(act.inner), hosts: move(act.hosts) },
+    ...{ inner: move(act.inner), hosts: move(act.hosts), remotes: move(remotes) },
   };
   return decideCommand(toTarget(changed, joinWords(words), compiled), asker, compiled);
 }

@@ -46,9 +46,9 @@ export function askOutside(
 }
 
 /**
- * Asks about a file outside the workspace that a command's operand writes or removes, as the shipped rules do
- * about one that it reads: a rule such as `rm *` is about files here. Undefined: a rule allows the path, or
- * nothing asks about what is outside.
+ * Asks about a file outside the workspace that a command's operand writes or removes, or that a program is
+ * given which may do anything with it, as the shipped rules do about one that is read: a rule such as `rm *`
+ * is about files here. Undefined: a rule allows the path, or nothing asks about what is outside.
  */
 export function askWrittenOutside(
   act: FileAct,
@@ -56,21 +56,25 @@ export function askWrittenOutside(
   compiled: Evaluation,
 ): SubjectResult | undefined {
   if (act.access !== 'fs.write' || isDevice(file.path)) return undefined;
+  const named = act.role === 'named';
+  if (named && (act.passed === true || isSwitch(act.target, compiled))) return undefined;
   const outside = tighten('fs.read', file, compiled)?.rule;
   if (!isShippedForAll(outside)) return undefined;
   const question = { tool: 'fs.write', capability: 'fs.write', match: 'path', ...file } as const;
   const own = decide(question, compiled.fileRules['fs.write'], compiled.policy.platform);
   if (own.rule !== undefined && own.action === 'allow') return undefined;
-  const why = `The command writes or removes ${toTargetSpan(act.target)}, which is outside the workspace.`;
-  const asked = toSubjectResult(
-    { permission: 'fs.write', target: act.target },
-    'ask',
-    outside,
-    why,
-  );
+  const uses = named ? 'may read or write' : 'writes or removes';
+  const why = `The command ${uses} ${toTargetSpan(act.target)}, which is outside the workspace.`;
+  const permission = named ? 'fs.read' : 'fs.write';
+  const asked = toSubjectResult({ permission, target: act.target }, 'ask', outside, why);
   if (act.doubt !== undefined) return asked;
   const folder = act.sweep !== undefined;
-  return { ...asked, source: { kind: 'path', writes: true, path: file.path, folder } };
+  return { ...asked, source: { kind: 'path', writes: !named, path: file.path, folder } };
+}
+
+/** Programs of Windows have options such as `/q` and `/out:x`. */
+function isSwitch(target: string, { policy }: Evaluation): boolean {
+  return policy.platform === 'win32' && /^\/[\w?-]+(?::|$)/.test(target);
 }
 
 /** What is written there is kept nowhere, or shown. */

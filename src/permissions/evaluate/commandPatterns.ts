@@ -21,7 +21,7 @@ export function findCommandPatterns(
 ): readonly CommandPatternOffer[] {
   const words = act.words.map(({ value }) => value);
   const quoted = words.map(quoteWord);
-  const host = findLast(act.hosts);
+  const host = Math.max(findLast(act.hosts), findLast(act.remotes));
   const literal = Math.max(findLast(act.risky) + 1, startsOthers(words) ? words.length : host + 1);
   const least = action === 'deny' ? 1 : literal;
   const lengths = new Set(

@@ -188,7 +188,7 @@ function evaluateWhole(subject: Subject, compiled: Evaluation): SubjectResult {
   const tests = compiled.policy.shell === 'bash' && /^\[\[\s/.test(text);
   const spelled: readonly [number, number][] = tests ? [] : [[0, text.length]];
   const decision = decideCommand(
-    { text, aliases: [], spelled, hosts: [], options: [] },
+    { text, aliases: [], spelled, hosts: [], remotes: [], options: [] },
     subject,
     compiled,
   );

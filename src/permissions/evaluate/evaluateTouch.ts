@@ -227,7 +227,7 @@ function evaluateOperand(
   const allowed = toSubjectResult(shown, 'allow', undefined);
   const guarded = guardFiles(allowed, file, act.access === 'fs.write', compiled);
   if (guarded.subject.decision !== 'allow') return guarded;
-  const outside = known && act.unsure !== true ? askWrittenOutside(act, file, compiled) : undefined;
+  const outside = act.unsure === true ? undefined : askWrittenOutside(act, file, compiled);
   if (outside !== undefined) return outside;
   return wipesRoot(act, file, compiled)
     ? toSubjectResult(

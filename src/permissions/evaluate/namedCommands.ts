@@ -79,7 +79,7 @@ function findTight(
   const base = program.slice(program.lastIndexOf('/') + 1);
   if (!compiled.watchedPrograms.has(base)) return undefined;
   const aliases = base === program ? [] : [base + text.slice(program.length)];
-  const command = { text, aliases, spelled: [], hosts: [], options: [] };
+  const command = { text, aliases, spelled: [], hosts: [], remotes: [], options: [] };
   const asker = { tool: subject.permission, capability: subject.capability };
   const { action, rule } = decide(
     { ...asker, match: 'command', command },

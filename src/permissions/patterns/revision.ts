@@ -13,7 +13,9 @@ export function parseRevisionPath(word: string): RevisionPath | undefined {
   if (path !== undefined) return { revision: '', path };
   let depth = 0;
   for (let at = 0; at < word.length; at += 1) {
-    const sign = word[at];
+    const sign = word[at] ?? '';
+    // No name of a revision has a space: this is a message.
+    if (depth === 0 && /\s/.test(sign)) return undefined;
     if (sign === '{') depth += 1;
     else if (depth > 0 && sign === '}') depth -= 1;
     else if (depth === 0 && sign === ':')

@@ -45,6 +45,11 @@ export interface CommandAct {
   readonly inner?: ReadonlySet<number>;
   /** Indices of the words that name a host. */
   readonly hosts?: ReadonlySet<number>;
+  /**
+   * Of these, the words that name another host than the program's own: an allow must contain them up to
+   * the end of the host.
+   */
+  readonly remotes?: ReadonlySet<number>;
   /** Its other words may name hosts, too: it is unknown how the program uses the network. */
   readonly namesHosts?: true;
   /** The program is unknown, so any of its words may be a command that it runs. */
@@ -52,7 +57,7 @@ export interface CommandAct {
   /** The folders that it may run in, if it looks for a repository or ignore files from there. */
   readonly folders?: readonly string[];
   /** `git -C folder …` as `git …`, which runs in `folders`. */
-  readonly inFolder?: Pick<CommandAct, 'words' | 'risky' | 'hosts'>;
+  readonly inFolder?: Pick<CommandAct, 'words' | 'risky' | 'hosts' | 'remotes'>;
   /** The shell that runs it, if it isn't the line's own. */
   readonly shell?: 'pwsh' | 'cmd';
   /** See `FileAct`. */
@@ -83,6 +88,8 @@ export interface FileAct {
    * unknown program is given the name.
    */
   readonly role: 'redirection' | 'operand' | 'named';
+  /** The command that a launcher starts is given it, too. */
+  readonly passed?: true;
   /** Everything below it is touched, too; `visible`: except hidden files. */
   readonly sweep?: 'all' | 'visible';
   /** The hidden files that are touched, too, although it is `visible`. */

@@ -41,6 +41,16 @@ export function toHostUrl(word: ShellWord): string | undefined {
   return match?.[1] === undefined || URL_OPTIONS.test(word.value) ? undefined : match[1];
 }
 
+/** `git@host:path` and `host:path`, but not `host:5000/image` and `github:user/name`. */
+const HOST_AND_PATH =
+  /^(?:[^\s/:@]+@)?(?:\[[^\]]+\]|(?!(?:github|gitlab|bitbucket|sourcehut|gist):)[\w.-]+):(?!\d+(?:\/|$))/;
+
+/** The index where the name of another host ends in the word that names it. */
+export function remoteEnd(value: string): number {
+  const own = value.includes('://') ? undefined : HOST_AND_PATH.exec(value)?.[0].length;
+  return own ?? authorityEnd(value);
+}
+
 /** The index where a URL's authority ends in the word; the length of the word if it has no path. */
 export function authorityEnd(value: string): number {
   return /^(?:[\s\S]*?:\/\/)?[^/?#]*/.exec(value)?.[0].length ?? value.length;

@@ -48,6 +48,7 @@ function toKey(act: Act): string {
     without,
     archive,
     carries,
+    passed,
     unlessThere,
     doubt,
     misread,
@@ -60,6 +61,7 @@ function toKey(act: Act): string {
     unsettled,
     archive,
     carries,
+    passed,
     unlessThere?.join('\x01'),
     ignored === undefined,
   ];

@@ -26,6 +26,8 @@ export interface Arguments {
   readonly guesses: readonly (readonly ShellWord[])[];
   /** Indices of the words that name a host. */
   readonly hosts?: ReadonlySet<number>;
+  /** Of these, the words that name another host than the program's own. */
+  readonly remotes?: ReadonlySet<number>;
   /** Indices of the operands that are files it reads, and nothing else. */
   readonly read?: ReadonlySet<number>;
   /** Any other word may name a host. */

@@ -25,7 +25,7 @@ export function toPaths(word: ShellWord | undefined): readonly string[] {
     const at = value.indexOf(sign);
     if (at >= 0 && !value.startsWith('://', at)) found.add(value.slice(at + 1));
   }
-  const file = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(value)?.[1];
+  const file = /^fileb?:\/\/(?:localhost(?=\/))?(.+)$/i.exec(value)?.[1];
   if (file !== undefined) found.add(file);
   return [...found].filter(
     (each) => each !== '' && !each.startsWith('-') && !/^[a-z][a-z0-9+.-]*:\/\//i.test(each),
@@ -51,6 +51,6 @@ export function toOperandPaths(word: ShellWord | undefined): readonly string[] {
 
 /** The path in an unknown option: `--out=.git/config`, `-o.git/config`, `-Wl,-o,.git/config`. */
 export function toAttachedPaths(word: ShellWord): readonly string[] {
-  const attached = /^-(?:-?[\w-]+=.|[a-zA-Z][\w-]*[,./])/.test(word.value);
+  const attached = /^-(?:-?[\w.:-]+=.|[a-zA-Z][\w-]*[,./])/.test(word.value);
   return attached && word.literal ? toPaths(word) : [];
 }

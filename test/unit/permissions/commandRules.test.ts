@@ -59,8 +59,9 @@ checkCalls('bash', [
   ['git branch -a', [], 'allow', DEFAULTS],
   ['git branch x', [], 'ask', DEFAULTS],
   ['git branch -a x', [], 'ask', DEFAULTS],
-  // What a program that is not known names: rules about that file, not the shipped one about all.
-  ['mytool /etc/hosts', ['bash mytool * allow'], 'allow', DEFAULTS],
+  // What a program that is not known names outside the workspace is no part of a wildcard.
+  ['mytool /etc/hosts', ['bash mytool * allow'], 'ask', DEFAULTS],
+  ['mytool /etc/hosts', ['bash mytool * allow', 'fs.read /etc/hosts allow'], 'allow', DEFAULTS],
   ['mytool ~/.ssh/x', ['bash mytool * allow'], 'ask', DEFAULTS],
   ['mytool /etc/hosts', ['bash mytool * allow', 'fs.read ** ask'], 'ask'],
   ['mytool /etc/hosts', ['bash mytool * allow', 'fs.read /etc/** ask'], 'ask', DEFAULTS],

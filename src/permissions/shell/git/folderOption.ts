@@ -49,10 +49,10 @@ function isCertain({ value, literal, tilde, glob }: ShellWord): boolean {
 
 /** The words that matter to rules: of the written command, and of the one without `-C folder`. */
 export function toActWords(
-  { risky, hosts }: Pick<Arguments, 'risky' | 'hosts'>,
+  { risky, hosts, remotes }: Pick<Arguments, 'risky' | 'hosts' | 'remotes'>,
   git: GitInFolder | undefined,
-): Pick<CommandAct, 'risky' | 'hosts' | 'inFolder'> {
-  const own = { risky, ...(hosts && { hosts }) };
+): Pick<CommandAct, 'risky' | 'hosts' | 'remotes' | 'inFolder'> {
+  const own = { risky, ...(hosts && { hosts }), ...(remotes && { remotes }) };
   if (git === undefined) return own;
   const { at, count } = git;
   const toWritten = (indices: ReadonlySet<number>) =>
@@ -61,6 +61,7 @@ export function toActWords(
   return {
     risky: new Set([...toWritten(risky), ...options]),
     ...(hosts && { hosts: new Set(toWritten(hosts)) }),
+    ...(remotes && { remotes: new Set(toWritten(remotes)) }),
     inFolder: { words: git.words, ...own },
   };
 }

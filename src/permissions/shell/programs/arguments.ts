@@ -1,6 +1,5 @@
 import type { Act, FileAct, ShellWord } from '../acts.ts';
 import type { Folders } from '../folders.ts';
-import { addHost, findUrl } from '../hosts.ts';
 import { findLateOperands } from '../optionEnd.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
@@ -22,45 +21,80 @@ import {
 } from './filters.ts';
 import { analyzeGit } from './git.ts';
 import { mayRunInput } from './knownNames.ts';
+import { findSpelled, findStarted } from './launcherOptions.ts';
 import { addHosts } from './namedHosts.ts';
-import { findFiles, type Options, parseOptions, readOldOptions } from './options.ts';
+import { findFiles, findInner, type Options, parseOptions, readOldOptions } from './options.ts';
+import { withRemotes } from './remotes/programRemotes.ts';
+import { passRoutes } from './remotes/routes.ts';
 import { addAttached } from './spellings/attachedFiles.ts';
 import { toSet } from './spellings/optionNames.ts';
 import { type SpelledApart, spellApart } from './spellings/spelledApart.ts';
 import type { Program } from './tables/program.ts';
 import { PROGRAMS } from './tables/programTable.ts';
-import { LOOSE_LAUNCHERS } from './tables/subcommandLaunchers.ts';
+import { analyzeUnknown } from './unknownPrograms.ts';
 import { addUnnamed, hasUnnamed, unpacksHere } from './unnamed.ts';
-
-const NOTHING: Arguments = {
-  risky: new Set(),
-  commands: [],
-  guesses: [],
-  namesHosts: true,
-  mayLaunch: true,
-};
 
 /**
  * Adds the files and hosts that the arguments name. Returns, among others, which words an allow
  * must contain literally.
  */
 export function analyzeArguments(name: string, command: SimpleCommand, walk: Walk): Arguments {
+  const start = walk.acts.length;
   const own = analyzeOwn(name, command, walk);
-  const responses = findResponses(name, command.words);
-  const found =
-    responses.length === 0 ? own : { ...own, risky: new Set([...own.risky, ...responses]) };
+  passRoutes(name, command.words, walk.acts, start);
+  const more = [
+    ...findResponses(name, command.words),
+    ...findSpelled(name, command.words),
+    ...findModule(name, command, walk),
+  ];
+  const found = more.length === 0 ? own : { ...own, risky: new Set([...own.risky, ...more]) };
   if (!mayRunInput(name, command.words)) return found;
   return { ...found, risky: new Set([0, ...found.risky]) };
+}
+
+/** The words of `python3 -m pytest …` that an allow of pytest must contain. */
+function findModule(
+  name: string,
+  { words, ...rest }: SimpleCommand,
+  walk: Walk,
+): readonly number[] {
+  const module = words[2]?.value ?? '';
+  if (!/^(?:python|pypy)[23]?$/.test(name) || words[1]?.value !== '-m') return [];
+  if (!Object.hasOwn(PROGRAMS, module)) return [];
+  const { risky, remotes = [] } = analyzeArguments(
+    module,
+    { ...rest, words: words.slice(2) },
+    walk,
+  );
+  return [...risky, ...remotes].map((index) => index + 2);
 }
 
 function analyzeOwn(name: string, command: SimpleCommand, walk: Walk): Arguments {
   if (name === 'git') return analyzeGit(command, walk);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  const end = findStarted(name, command.words);
+  return withRemotes(
+    name,
+    program,
+    command,
+    analyzeWords(name, program, end, command, walk),
+    end,
+    walk,
+  );
+}
+
+function analyzeWords(
+  name: string,
+  program: Program | undefined,
+  end: number,
+  command: SimpleCommand,
+  walk: Walk,
+): Arguments {
   const { words } = command;
   const printed = findPrintedGlobs(name, words);
   for (const index of printed)
     addFile(words[index]?.value ?? '', 'fs.read', 'operand', command.folders, undefined, walk);
-  if (program === undefined) return analyzeUnknown(name, command, walk);
+  if (program === undefined) return analyzeUnknown(name, command, end, walk);
   const start = walk.acts.length;
   const found = analyzeKnown(name, program, command, printed, walk);
   const apart = spellApart(program, words);
@@ -133,39 +167,10 @@ function analyzeKnown(
   };
 }
 
-/**
- * A program without a table row: its words may mean anything, but some of its effects may be known.
- */
-function analyzeUnknown(name: string, command: SimpleCommand, walk: Walk): Arguments {
-  const { words, folders } = command;
-  addNamed(command, walk);
-  const operands = [...words.keys()].filter((at) => at > 0 && !/^-/.test(words[at]?.value ?? ''));
-  if (hasUnnamed(name)) addUnnamed(name, words, operands, folders, walk);
-  addDerivedNames(name, words, operands, folders, walk);
-  const loose = LOOSE_LAUNCHERS.has(name);
-  const unnamed = hasUnnamed(name) && unpacksHere(name, words, folders, walk);
-  if (!loose && !unnamed && !takesNames(name, words)) return NOTHING;
-  const risky = new Set(words.keys());
-  if (!loose) return { ...NOTHING, risky };
-  return { ...NOTHING, risky, guesses: [words.slice(1)], mayLaunch: false };
-}
-
 const NO_WORDS: readonly (readonly ShellWord[])[] = [];
 
 /** Programs whose options start a command with an end marker of its own. */
 const SEARCHES: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind']);
-
-/** An unknown program may do anything with a path that it is given. */
-function addNamed({ words, folders }: SimpleCommand, walk: Walk): void {
-  const end = words.findIndex(({ value }) => value === '--');
-  for (const [index, word] of words.entries()) {
-    if (index === 0 || index === end) continue;
-    for (const target of end > 0 && index > end ? toOperandPaths(word) : toPaths(word))
-      addFile(target, 'fs.write', 'named', folders, undefined, walk);
-    const url = findUrl(word);
-    if (url !== undefined) addHost(url, walk.acts);
-  }
-}
 
 /** Marks the operands that contain code or are written to, whatever an allow's wildcard covers. */
 function markOperands(program: Program, words: readonly ShellWord[], options: Options): void {
@@ -243,34 +248,6 @@ const ACCESSES: Readonly<
   copies: ['fs.read', 'fs.write'],
   unknown: ['fs.write'],
 };
-
-/** `;`, or a `+` right after `{}`. */
-function endsInner(words: readonly ShellWord[], index: number): boolean {
-  const value = words[index]?.value;
-  return value === ';' || (value === '+' && words[index - 1]?.value === '{}');
-}
-
-/** `find -exec cmd {} ;`, `fd -x cmd`: the words up to the end marker. */
-function findInner(
-  words: readonly ShellWord[],
-  { runs, risky }: Options,
-): readonly (readonly ShellWord[])[] {
-  const found: (readonly ShellWord[])[] = [];
-  let next = 0;
-  for (const at of runs) {
-    // The words before the end marker belong to the command, including a nested `-exec`.
-    if (at < next) continue;
-    let end = at + 1;
-    while (words[end] !== undefined && !endsInner(words, end)) end += 1;
-    next = end + 1;
-    for (let index = at; index <= end; index += 1) risky.add(index);
-    const inner = words.slice(at + 1, end);
-    found.push(
-      inner.map((word) => (word.value.includes('{}') ? { ...word, literal: false } : word)),
-    );
-  }
-  return found.filter((inner) => inner.length > 0);
-}
 
 /** Files of unknown names arrive below the folder; some programs also remove what is there. */
 function addArrival(

@@ -24,6 +24,8 @@ const RISKY_WORDS = {
   // Options for the linker, the assembler and the preprocessor may load code or write a file.
   compiler: { test: (word) => word.startsWith('@') || passesUnknown(word) },
   formats: /#\(/,
+  // A value may follow a colon: `--settings:file`.
+  dotnet: /^(?:--?|\/)(?:s|source|settings|configfile|add-source)[:=]/,
 } as const satisfies Partial<Record<Script, Test>>;
 
 /** A regular expression, or a function for what one can't tell in linear time. */
@@ -124,6 +126,8 @@ function markPackages(words: readonly ShellWord[], { operands, risky }: Options)
   const [first = -1, ...others] = operands;
   const [program, verb] = [words[0]?.value ?? '', words[first]?.value ?? ''];
   if (NPM.test(program) && INSTALLS.test(verb)) markWords(SHORTHAND, others, words, risky);
+  // `npm init x` runs the package create-x.
+  if (/^in(?:it|nit)$/.test(verb)) for (const index of others) risky.add(index);
 }
 
 function markWords(

@@ -29,6 +29,7 @@ import {
   GIT_TWO_WORDS,
   GIT_WRITERS,
 } from './gitTable.ts';
+import { findGitRemotes } from './remotes/gitRemotes.ts';
 
 /**
  * Git is many programs: it has global options, options of each subcommand, and aliases that run
@@ -62,6 +63,8 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
   const brings = BRINGS.exec(`${sub} ${action}`)?.[0].trim().split(' ') ?? [];
   for (const offset of brings.keys()) risky.add(at + offset);
   if (sub === 'apply' && !isHarmless(words.slice(at))) markFrom(0, words, risky);
+  const remotes = findGitRemotes(sub, words, at + 1);
+  for (const index of remotes.paths) risky.add(index);
   const hosts = new Set<number>();
   const namesHosts = GIT_REMOTE.has(sub);
   const operands = namesHosts ? words.slice(at) : [];
@@ -71,7 +74,8 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
     hosts.add(at + offset);
     walk.acts.push({ kind: 'host', url, role: 'operand' });
   }
-  return { risky, commands: [], guesses: toGuesses(words, runs), hosts, namesHosts };
+  const guesses = toGuesses(words, runs);
+  return { risky, commands: [], guesses, hosts, remotes: new Set(remotes.hosts), namesHosts };
 }
 
 const BRINGS = /^(?:clone |worktree add$|submodule (?:add|update)$)/;

@@ -23,6 +23,10 @@ const ALIASES: readonly (readonly [RegExp, string])[] = [
   [/^(?:mingw\d*-|re|color)make$/, 'make'],
   [/^(?:bsd|f|p)make$/, 'bmake'],
   [/^samu$/, 'ninja'],
+  [/^gradlew$/, 'gradle'],
+  [/^mvn[dw]$/, 'mvn'],
+  [/^py\.test$/, 'pytest'],
+  [/^bazelisk$/, 'bazel'],
 ];
 
 /** The table name of a program whose name has a version, a build variant or the prefix `g`. */

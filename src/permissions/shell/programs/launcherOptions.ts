@@ -1,5 +1,5 @@
 import type { ShellWord } from '../acts.ts';
-import type { Launcher } from './launcherTable.ts';
+import { LAUNCHERS, type Launcher, SHELLS } from './launcherTable.ts';
 import { toSet } from './spellings/optionNames.ts';
 
 interface Start {
@@ -53,6 +53,36 @@ export function findOtherText(
     at = words[index - 1]?.value === '--' ? index : index + 1;
   }
   return undefined;
+}
+
+/** The indices of the words that an allow must contain: `-p` of `npx -p package program`, and its value. */
+export function findSpelled(name: string, words: readonly ShellWord[]): readonly number[] {
+  const launcher = Object.hasOwn(LAUNCHERS, name) ? LAUNCHERS[name] : undefined;
+  if (launcher?.spelled === undefined) return [];
+  const names = [...toSet(launcher.spelled)];
+  return [...words.keys()].slice(1, skipOptions(launcher, words).index).flatMap((at) => {
+    const text = words[at]?.value ?? '';
+    const long = names.find((each) => text === `--${each}` || text.startsWith(`--${each}=`));
+    if (long !== undefined) return text.includes('=') ? [at] : [at, at + 1];
+    const isShort = /^-[^-]/.test(text);
+    const letter = names.find((each) => each.length === 1 && isShort && text.includes(each));
+    if (letter === undefined) return [];
+    return text.endsWith(letter) ? [at, at + 1] : [at];
+  });
+}
+
+/** The index of the first word that a launcher passes to the command that it starts. */
+export function findStarted(name: string, words: readonly ShellWord[]): number {
+  if (SHELLS.has(name)) return 0;
+  const launcher = Object.hasOwn(LAUNCHERS, name) ? LAUNCHERS[name] : undefined;
+  if (launcher === undefined || launcher.skip === 99) return words.length;
+  const { index, unknown, text } = skipOptions(launcher, words);
+  const { after } = launcher;
+  if (after !== undefined) {
+    const mark = words.findIndex(({ value }) => after.includes(value));
+    return mark < 0 ? words.length : mark + 1;
+  }
+  return unknown === undefined && text === undefined ? index : words.length;
 }
 
 interface OptionNames {

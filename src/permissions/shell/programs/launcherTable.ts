@@ -10,6 +10,8 @@ export interface Launcher {
   readonly valued?: string;
   /** Of `valued`, options whose value is a file, or a command behind `|` or `!`: `strace -o '|cat'`. */
   readonly pipes?: string;
+  /** Of `valued`, options whose value an allow must contain: the package that `npx -p` installs. */
+  readonly spelled?: string;
   /** Options with a value that can only be attached: `xargs -i{}`. */
   readonly attached?: string;
   /** An operand of this form may precede the command. */
@@ -245,11 +247,12 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   npx: {
     flags: 'y no yes no-install quiet ignore-existing',
     valued: 'p package',
+    spelled: 'p package',
     shellOption: 'c call',
   },
-  pnpx: { flags: 's silent', valued: 'package', shellOption: 'c shell-mode' },
+  pnpx: { flags: 's silent', valued: 'package', spelled: 'package', shellOption: 'c shell-mode' },
   bunx: { flags: 'bun' },
-  uvx: { valued: 'from with python p' },
+  uvx: { valued: 'from with python p', spelled: 'from with python p' },
   nix: { after: ['--command', '-c'] },
   'nix-shell': { valued: 'p packages', shellOption: 'run command', skip: 99 },
   guix: { after: ['--'] },

@@ -251,3 +251,31 @@ function takesAnother(
     );
   });
 }
+
+/** `;`, or a `+` right after `{}`. */
+function endsInner(words: readonly ShellWord[], index: number): boolean {
+  const value = words[index]?.value;
+  return value === ';' || (value === '+' && words[index - 1]?.value === '{}');
+}
+
+/** `find -exec cmd {} ;`, `fd -x cmd`: the words up to the end marker. */
+export function findInner(
+  words: readonly ShellWord[],
+  { runs, risky }: Options,
+): readonly (readonly ShellWord[])[] {
+  const found: (readonly ShellWord[])[] = [];
+  let next = 0;
+  for (const at of runs) {
+    // The words before the end marker belong to the command, including a nested `-exec`.
+    if (at < next) continue;
+    let end = at + 1;
+    while (words[end] !== undefined && !endsInner(words, end)) end += 1;
+    next = end + 1;
+    for (let index = at; index <= end; index += 1) risky.add(index);
+    const inner = words.slice(at + 1, end);
+    found.push(
+      inner.map((word) => (word.value.includes('{}') ? { ...word, literal: false } : word)),
+    );
+  }
+  return found.filter((inner) => inner.length > 0);
+}

@@ -43,7 +43,14 @@ test('the index leaves out no rule that decides about a command', () => {
     for (const text of [...listTexts()].filter((_, at) => at % sizeOf(3, 1) === 0)) {
       for (const alias of [[], aliases]) {
         for (const inFolder of [undefined, ...(text.startsWith('git ') ? ['git status'] : [])]) {
-          const own = { text, aliases: alias, spelled: [], hosts: [], options: listOptions(text) };
+          const own = {
+            text,
+            aliases: alias,
+            spelled: [],
+            hosts: [],
+            remotes: [],
+            options: listOptions(text),
+          };
           const inner = inFolder !== undefined && { ...own, text: inFolder, options: [] };
           const command = { ...own, ...(inner && { inFolder: inner }) };
           const question = {

@@ -49,6 +49,7 @@ export const TAKING: readonly Kind[] = [...RISKY, 'reads', 'workFolders', 'addre
 /** Resolves an abbreviated name. GNU programs accept any unambiguous prefix of a long option. */
 export function findLong(written: string, names: Names, abbreviates: boolean): string | undefined {
   if (KINDS.some((kind) => names[kind].has(written))) return written;
+  if (names.optional.has(written)) return undefined;
   const folded = names.folded.size === 0 ? undefined : names.folded.get(fold(written));
   if (folded !== undefined) return folded;
   // A single letter is ambiguous, so it only matches options that an allow must contain literally:

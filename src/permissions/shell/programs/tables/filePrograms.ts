@@ -123,6 +123,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     operands: 'copies',
     runs: 'S o F D b J',
     reads: 'i F b',
+    spelledFrom: 0,
     valued: 'B c l P R s',
     hosts: 'remote',
   },
@@ -132,7 +133,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   'ssh-copy-id': { operands: 'text', hosts: 'first', runs: 'o F i' },
   ssh: {
     operands: 'text',
-    runs: 'o F E P S D L R W w I',
+    runs: 'o F E P S D L R W w I J',
     valued: 'p l c m b e B Q O',
     reads: 'i F',
     hosts: 'first',
@@ -199,12 +200,13 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     script: 'request',
     hosts: 'all',
     addresses: 'url ipfs-gateway',
-    reads: 'b cookie etag-compare cacert T upload-file K config E cert key netrc-file pubkey',
+    reads:
+      'b cookie etag-compare cacert capath crlfile proxy-cacert proxy-capath proxy-crlfile proxy-cert proxy-key T upload-file K config E cert key netrc-file pubkey',
     writes:
       'o O J D c output remote-name remote-header-name remote-name-all dump-header cookie-jar output-dir trace trace-ascii stderr etag-save ssl-sessions libcurl hsts alt-svc egd-file',
     runs: 'K config engine x proxy preproxy socks4 socks4a socks5 socks5-hostname resolve connect-to unix-socket abstract-unix-socket interface dns-servers doh-url proto-redir next : T upload-file E cert key n netrc netrc-optional netrc-file pubkey proxy1.0 proto-default variable expand-data expand-url expand-output Q quote P ftp-port krb delegation',
     valued:
-      'd data data-binary data-raw data-ascii data-urlencode F form json A e H m r u w X Y y C z user-agent referer header max-time retry retry-delay connect-timeout range user write-out request limit-rate max-redirs ciphers tls-max url-query oauth2-bearer aws-sigv4 proto form-string',
+      'd data data-binary data-raw data-ascii data-urlencode F form json A e H m r u w X Y y C z user-agent referer header max-time retry retry-delay connect-timeout range user write-out request limit-rate max-redirs ciphers tls-max url-query oauth2-bearer aws-sigv4 proto form-string proxy-header haproxy-clientip',
   },
   wget: {
     operands: 'text',

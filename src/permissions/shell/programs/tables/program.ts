@@ -19,6 +19,7 @@ export type Script =
   | 'packages'
   | 'sockets'
   | 'stores'
+  | 'dotnet'
   | 'go';
 
 /** The known arguments of a program. Option names are from its manual; long names without `--`. */

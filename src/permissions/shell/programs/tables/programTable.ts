@@ -1,6 +1,7 @@
 import { CODE_PROGRAMS } from './codePrograms.ts';
 import { FILE_PROGRAMS } from './filePrograms.ts';
 import type { Program } from './program.ts';
+import { PUBLISHERS } from './publishers.ts';
 import { TEXT_PROGRAMS } from './textPrograms.ts';
 import { TOOL_PROGRAMS } from './toolPrograms.ts';
 
@@ -12,4 +13,5 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   ...FILE_PROGRAMS,
   ...CODE_PROGRAMS,
   ...TOOL_PROGRAMS,
+  ...PUBLISHERS,
 };

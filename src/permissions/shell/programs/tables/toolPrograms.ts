@@ -24,27 +24,24 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
     writes: 't target prefix root log d dest cache-dir',
     reads: 'r requirement c constraint',
   },
-  gem: { runs: 'e editor' },
   mvn: {
-    runs: 'f file s settings gs global-settings Dexec.executable Dmaven.ext.class.path',
+    runs: 'f file s settings gs global-settings Dexec.executable Dmaven.ext.class.path Dhttp.proxyHost Dhttps.proxyHost DsocksProxyHost DaltDeploymentRepository DremoteRepositories',
     words: true,
   },
-  gradle: { runs: 'I init-script b build-file c p project-dir g gradle-user-home include-build' },
-  helm: {
-    runs: 'post-renderer kubeconfig kube-apiserver repository-config plugins',
-    codeWords: 'plugin',
+  gradle: {
+    runs: 'I init-script b build-file c p project-dir g gradle-user-home include-build scan',
   },
   terraform: { runs: 'chdir plugin-dir', words: true },
   tofu: { runs: 'chdir plugin-dir', words: true },
   'ansible-playbook': {
-    runs: 'vault-password-file become-password-file i inventory M module-path',
+    runs: 'vault-password-file vault-pass-file become-password-file become-pass-file vault-id i inventory inventory-file M module-path private-key key-file e extra-vars ssh-common-args ssh-extra-args scp-extra-args sftp-extra-args c connection become-method',
   },
-  gh: { script: 'gh', codeWords: 'alias extension ext extensions codespace cs config+set' },
-  glab: { codeWords: 'alias' },
-  aws: { hosts: 'named', addresses: 'endpoint-url', runs: 'ca-bundle' },
-  rclone: { runs: 'password-command config sftp-ssh', hosts: 'named' },
-  restic: { runs: 'password-command option o', hosts: 'named' },
-  borg: { runs: 'rsh', hosts: 'remote' },
+  gh: {
+    script: 'gh',
+    runs: 'hostname',
+    codeWords: 'alias extension ext extensions codespace cs config+set',
+  },
+  glab: { script: 'gh', runs: 'hostname', codeWords: 'alias' },
   apt: { operands: 'text', script: 'debian', runs: 'o c option config-file' },
   'apt-get': { operands: 'text', script: 'debian', runs: 'o c option config-file' },
   'apt-cache': { operands: 'text', script: 'debian', runs: 'o c option config-file' },
@@ -55,10 +52,6 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   apk: { operands: 'text', runs: 'X repository' },
   brew: { operands: 'text', script: 'packages', codeWords: 'ruby irb' },
   snap: { operands: 'text' },
-  poetry: { runs: 'C directory P project' },
-  uv: {
-    runs: 'index-url i default-index extra-index-url index f find-links p python config-file directory project env-file',
-  },
   composer: { runs: 'd working-dir' },
   bundle: { runs: 'gemfile' },
   az: {},
@@ -69,8 +62,9 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   'podman-compose': DOCKER,
   nerdctl: DOCKER,
   kubectl: {
-    runs: `kubeconfig s server proxy-url ${KUSTOMIZE}`,
-    codeWords: 'krew plugin config+set config+set-credentials',
+    runs: `kubeconfig s server proxy-url context cluster user token as as-group as-uid tls-server-name ${KUSTOMIZE}`,
+    codeWords:
+      'krew plugin config+set config+set-credentials config+set-cluster config+set-context config+use-context',
   },
   kustomize: { runs: KUSTOMIZE },
   crontab: { spelledFrom: 0, writes: 'r e' },
@@ -87,14 +81,16 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   },
   rspec: { runs: 'r require O options I', writes: 'o out' },
   vitest: {
-    runs: 'c config globals-setup globalSetup reporter environment r root dir configLoader',
+    optional: 'coverage',
+    runs: 'c config globals-setup globalSetup reporter environment r root dir configLoader execArgv poolOptions.forks.execArgv poolOptions.threads.execArgv',
     writes: 'outputFile coverage.reportsDirectory',
   },
   pytest: {
     // `pastebin` sends what the tests print to a public site.
-    runs: 'p c o config-file override-ini pdbcls rootdir confcutdir pastebin cov-config',
+    runs: 'p c o config-file override-ini pdbcls rootdir confcutdir pastebin cov-config tx px',
     writes: 'junitxml junit-xml basetemp debug log-file result-log report-log html cov-report',
     valued: 'k m n W',
+    optional: 'cov',
   },
   pylint: { runs: 'init-hook load-plugins rcfile', writes: 'output' },
   mypy: {
@@ -121,6 +117,7 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
     writes: 'outDir outFile init build b declarationDir tsBuildInfoFile generateTrace',
   },
   jest: {
+    optional: 'coverage',
     runs: 'c config setupFiles setupFilesAfterEnv globalSetup globalTeardown reporters runner testRunner transform testEnvironment rootDir roots projects preset resolver modulePaths moduleDirectories moduleNameMapper prettierPath snapshotSerializers testResultsProcessor testSequencer watchPlugins filter haste',
     writes: 'outputFile coverageDirectory cacheDirectory',
   },
@@ -171,6 +168,7 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   gpg: { writes: 'o output', runs: 'options homedir photo-viewer exec-path agent-program' },
   pandoc: {
     operands: 'reads',
+    hosts: 'named',
     runs: 'F L filter lua-filter pdf-engine pdf-engine-opt defaults d template data-dir',
     writes: 'o output extract-media log',
     reads:
@@ -223,7 +221,7 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   hg: { runs: 'config R repository cwd', hosts: 'named' },
   rpm: { runs: 'E eval D define pipe macros rcfile load root' },
   bazel: {
-    runs: 'bazelrc run_under workspace_status_command host_jvm_args override_repository',
+    runs: 'bazelrc run_under workspace_status_command host_jvm_args override_repository override_module inject_repository registry remote_executor remote_cache remote_downloader bes_backend bes_results_url shell_executable credential_helper experimental_downloader_config downloader_config server_javabase crosstool_top',
   },
   dc: { runs: 'e expression f file', spelledFrom: 0 },
   m4: {
