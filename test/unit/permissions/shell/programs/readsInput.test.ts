@@ -18,7 +18,7 @@ const LINES = [
   ['echo \'system "rm x"\' | gnuplot', 'gnuplot'],
   ['echo \'system("rm x")\' | R --no-save', 'R *'],
   ["echo ':!rm x' | vim a", 'vim *'],
-  ["echo '!rm x' | sftp host", 'sftp *'],
+  ["echo '!rm x' | sftp host", 'sftp host'],
   ['echo \'(system "rm x")\' | guile', 'guile'],
   ["echo '* * * * * rm x' | crontab -", 'crontab -'],
 ] as const;
