@@ -254,7 +254,7 @@ function matchesOwnTarget(rule: CompiledRule, target: CommandTarget): boolean {
   if (flags !== undefined && !respectsFlags(flags, pattern, target)) return false;
   // Every word of such a request is known, also those that would have to be spelled out.
   if (flags?.localOnly === true) return true;
-  if (target.spelled.length === 0 && target.hosts.length === 0) return true;
+  if (target.spelled.length + target.hosts.length + target.remotes.length === 0) return true;
 
   const { head, tail } = literalSpan(pattern, target.text);
   const spells = ([start, end]: readonly [number, number]) => end <= head || start >= tail;

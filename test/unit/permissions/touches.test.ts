@@ -240,18 +240,21 @@ for (const command of [
   'foo -hevil.example',
   'foo --host=evil.example',
   'foo https://good.example,https://evil.example',
-  'mysql -h evil.example',
   'nc -vz -w 3 evil.example 80',
   'dig @evil.example a',
   'sftp evil.example',
   'http GET evil.example',
   'git push evil.example',
-  'gem install x --source=evil.example',
   'socat - TCP:evil.example:80',
 ])
   check('net.fetch evil.example deny', command, 'ask');
 // An option that the table knows as an address is evaluated as one.
-check('net.fetch evil.example deny', 'npm install --registry=evil.example', 'deny');
+for (const command of [
+  'npm install --registry=evil.example',
+  'mysql -h evil.example',
+  'gem install x --source=evil.example',
+])
+  check('net.fetch evil.example deny', command, 'deny');
 for (const command of [
   'foo notevil.example',
   'foo evil.example.org',

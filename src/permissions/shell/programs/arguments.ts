@@ -53,34 +53,25 @@ export function analyzeArguments(name: string, command: SimpleCommand, walk: Wal
 }
 
 /** The words of `python3 -m pytest …` that an allow of pytest must contain. */
-function findModule(
-  name: string,
-  { words, ...rest }: SimpleCommand,
-  walk: Walk,
-): readonly number[] {
-  const module = words[2]?.value ?? '';
-  if (!/^(?:python|pypy)[23]?$/.test(name) || words[1]?.value !== '-m') return [];
+function findModule(name: string, command: SimpleCommand, walk: Walk): readonly number[] {
+  const { words } = command;
+  const at = words.findIndex(({ value }) => /^-[a-zA-Z]*m/.test(value));
+  const plain = words.slice(1, at).every(({ value }) => value.startsWith('-'));
+  if (!/^(?:python|pypy)[23]?$/.test(name) || at < 0 || !plain) return [];
+  const own = words[at]?.value.replace(/^-[a-zA-Z]*?m/, '') ?? '';
+  const start = own === '' ? at + 1 : at;
+  const module = own === '' ? (words[start]?.value ?? '') : own;
   if (!Object.hasOwn(PROGRAMS, module)) return [];
-  const { risky, remotes = [] } = analyzeArguments(
-    module,
-    { ...rest, words: words.slice(2) },
-    walk,
-  );
-  return [...risky, ...remotes].map((index) => index + 2);
+  const given = { ...command, words: words.slice(start) };
+  const { risky, remotes = [] } = analyzeArguments(module, given, walk);
+  return [...risky, ...remotes].map((index) => index + start);
 }
 
 function analyzeOwn(name: string, command: SimpleCommand, walk: Walk): Arguments {
   if (name === 'git') return analyzeGit(command, walk);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   const end = findStarted(name, command.words);
-  return withRemotes(
-    name,
-    program,
-    command,
-    analyzeWords(name, program, end, command, walk),
-    end,
-    walk,
-  );
+  return withRemotes(name, program, command, analyzeWords(name, program, end, command, walk), end);
 }
 
 function analyzeWords(

@@ -64,6 +64,8 @@ const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
   'vitest *': ['--outputFile @', '--outputFile=@', '--outputFile.junit=@', '--config @', '-c @'],
   'pytest *': ['@', '@/test_x.py::test_a', '-c @', '--rootdir=@', '-p @', '--json-report-file=@'],
   'python3 -m pytest *': ['@', '-c @', '--rootdir @'],
+  'python3 -B -m pytest *': ['-p @', '-c x'],
+  'python3 -mpytest *': ['-p x', '@'],
   'eslint *': ['-c @', '@', '--ignore-path @ .', '--parser-options=project:@ .'],
   'jest *': ['-c @', '--runTestsByPath @', '--rootDir=@'],
   'make *': ['-C @', '-C@', '-f @', '-f@', '-I @'],

@@ -1,9 +1,15 @@
 import type { ShellWord } from '../../acts.ts';
-import { addHost, findRemote } from '../../hosts.ts';
+import { findRemote } from '../../hosts.ts';
 import type { Arguments, SimpleCommand } from '../../simpleCommand.ts';
-import type { Walk } from '../../walkState.ts';
 import type { Program } from '../tables/program.ts';
-import { findRegistries, isLoopback, mayNameOthers, namesOtherHost } from './otherHosts.ts';
+import {
+  findBases,
+  findRegistries,
+  findRepositories,
+  isLoopback,
+  mayNameOthers,
+  namesOtherHost,
+} from './otherHosts.ts';
 
 /** Builtins whose words are values of the shell. */
 export const KEEPS_VALUES: ReadonlySet<string> = new Set(
@@ -22,35 +28,25 @@ export function withRemotes(
   { words }: SimpleCommand,
   found: Arguments,
   end: number,
-  walk: Walk,
 ): Arguments {
   if (KEEPS_VALUES.has(name) || !mayNameOthers(program)) return found;
-  const hosts = new Set(found.hosts);
-  const remotes = new Set<number>();
+  const hosts: ReadonlySet<number> = found.hosts ?? new Set();
   const operands = [...words.keys()].filter((at) => at > 0 && !/^-/.test(words[at]?.value ?? ''));
-  const registries = new Set(findRegistries(name, words, operands));
-  words.slice(0, end).forEach((word, index) => {
-    if (index === 0) return;
-    const known = program?.hosts === 'remote' || (hosts.has(index) && !word.value.includes('://'));
-    const isRemote =
-      (known && hosts.has(index) && !isLoopback(toAddress(word))) ||
-      registries.has(index) ||
-      namesOtherHost(name, word);
-    if (!isRemote) return;
-    remotes.add(index);
-    if (hosts.has(index)) return;
-    hosts.add(index);
-    const url = registries.has(index) ? `https://${toImage(word)}` : findRemote(word);
-    if (url !== undefined) addHost(url, walk.acts);
+  const others = new Set([
+    ...findRegistries(name, words, operands),
+    ...findRepositories(name, words, operands),
+    ...findBases(name, words),
+  ]);
+  const remotes = [...words.keys()].slice(1, end).filter((index) => {
+    const word = words[index];
+    if (word === undefined) return false;
+    const known = program?.hosts === 'remote' || !word.value.includes('://');
+    const isKnown = known && hosts.has(index) && !isLoopback(toAddress(word));
+    return isKnown || others.has(index) || namesOtherHost(name, word);
   });
-  return remotes.size === 0 ? found : { ...found, hosts, remotes };
+  return remotes.length === 0 ? found : { ...found, remotes: new Set(remotes) };
 }
 
 function toAddress(word: ShellWord): string {
   return findRemote(word) ?? word.value;
-}
-
-/** The image without the option before it. */
-function toImage({ value }: ShellWord): string {
-  return value.replace(/^(?:--tag=|-t)/, '').replace(/^([^/]*)[\s\S]*$/, '$1');
 }

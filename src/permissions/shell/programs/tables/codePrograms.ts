@@ -63,13 +63,17 @@ export const CODE_PROGRAMS: Readonly<Record<string, Program>> = {
   gdb: { runs: 'ex x command eval-command init-command iex ix' },
   lldb: { runs: 'o s S O Q b one-line source' },
   sqlite3: { spelledFrom: 1, operands: 'copies', words: true, runs: 'cmd init' },
-  psql: { runs: 'c f o L', addresses: 'h host' },
+  psql: { runs: 'c f o L', addresses: 'h host', valued: 'U d p P v F R T' },
   mysql: {
     addresses: 'h host',
+    valued: 'u P D',
+    optional: 'p',
     runs: 'e execute pager tee init-command defaults-file defaults-extra-file plugin-dir',
   },
   mariadb: {
     addresses: 'h host',
+    valued: 'u P D',
+    optional: 'p',
     runs: 'e execute pager tee init-command defaults-file defaults-extra-file plugin-dir',
   },
   mongosh: { runs: 'eval f file shell', hosts: 'first' },

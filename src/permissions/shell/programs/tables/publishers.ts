@@ -38,6 +38,12 @@ export const PUBLISHERS: Readonly<Record<string, Program>> = {
   rclone: { runs: 'password-command config sftp-ssh', hosts: 'named' },
   restic: { runs: 'password-command option o r repo repository-file', hosts: 'named' },
   borg: { runs: 'rsh', hosts: 'remote' },
-  pg_dump: { starts: true, addresses: 'h host' },
-  mysqldump: { starts: true, addresses: 'h host', runs: 'defaults-file defaults-extra-file' },
+  pg_dump: { starts: true, addresses: 'h host', valued: 'U d p n N t T F Z E' },
+  mysqldump: {
+    starts: true,
+    addresses: 'h host',
+    valued: 'u P',
+    optional: 'p',
+    runs: 'defaults-file defaults-extra-file',
+  },
 };

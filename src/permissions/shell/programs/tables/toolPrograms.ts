@@ -30,10 +30,12 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   },
   gradle: {
     runs: 'I init-script b build-file c p project-dir g gradle-user-home include-build scan',
+    optional: 'D P',
   },
   terraform: { runs: 'chdir plugin-dir', words: true },
   tofu: { runs: 'chdir plugin-dir', words: true },
   'ansible-playbook': {
+    valued: 't f u T tags skip-tags forks user timeout',
     runs: 'vault-password-file vault-pass-file become-password-file become-pass-file vault-id i inventory inventory-file M module-path private-key key-file e extra-vars ssh-common-args ssh-extra-args scp-extra-args sftp-extra-args c connection become-method',
   },
   gh: {

@@ -111,7 +111,7 @@ starts('env ls -S src', 'ls -S src');
 starts('command ls', 'ls');
 starts('flock -w 5 lock ls', 'ls');
 starts('npx tsc -p .', 'tsc -p .');
-starts('npx -y -p typescript tsc', 'tsc');
+starts('npx -y tsc', 'tsc');
 starts("npx -c 'tsc -p .'", 'tsc -p .');
 starts("npx -c'tsc -p .'", 'tsc -p .');
 starts("npx --call 'tsc -p .'", 'tsc -p .');

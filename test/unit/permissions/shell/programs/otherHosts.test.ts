@@ -146,11 +146,21 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'psql *': ['psql -h other.example x', 'psql postgres://u@other.example/x'],
   'mvn deploy *': ['mvn deploy -DaltDeploymentRepository=x::https://other.example'],
+  'gh issue *': ['gh issue create -R other/x --title y', 'gh issue comment 1 --repo=other/x -b y'],
+  'gh pr *': ['gh pr list -R other.example/x/y'],
+  'docker buildx *': ['docker buildx build -o type=image,name=other.example/x,push=true .'],
+  'kustomize *': ['kustomize build github.com/x/y'],
   'nix run *': ['nix run github:other/x'],
   'frob *': [
     'frob https://other.example',
     'frob --to=ftp://other.example',
     'frob u@other.example:x',
+    'frob u@other.example:22',
+    'frob https:other.example',
+    'frob "https://other.example x"',
+    'frob http://localhost@other.example',
+    "frob 'http://localhost#@other.example'",
+    'frob http://localhost,http://other.example',
   ],
   'gh *': ['gh pr view https://other.example/x/pull/1', 'gh api --hostname other.example x'],
 };
@@ -198,11 +208,15 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'curl *': ['curl https://a.example/x', 'curl -H "Origin: https://x" https://y.example'],
   'gh *': [
     'gh pr view https://github.com/x/y/pull/1',
+    'gh pr list -R x/y',
     'gh pr create --title x --body "see https://other.example/a"',
   ],
-  'psql *': ['psql -h localhost x', 'psql postgres://u@127.0.0.1:5432/x'],
+  'psql *': ['psql -h localhost x', 'psql -Uheinz x', 'psql postgres://u@127.0.0.1:5432/x'],
   'frob *': ['frob http://localhost:3000/x', "frob 'http://[::1]:3000/x'", 'frob x@npm:y'],
   'twine upload *': ['twine upload dist/x'],
+  './gradlew *': ['./gradlew -Pgroup=x -DskipTests build'],
+  'ansible-playbook *': ['ansible-playbook -tdocker --check x.yml'],
+  'node *': ['node --test'],
   'cargo publish *': ['cargo publish -p x'],
   'gem install *': ['gem install x'],
   'gem install --source other.example *': ['gem install --source other.example x'],
@@ -221,11 +235,15 @@ test('bash(*) covers every host, since it covers programs that contact any', asy
     assert.equal((await evaluateBash(command, ['bash * allow'])).decision, 'allow', command);
 });
 
-test('a deny of the host holds however the program is given it', async () => {
-  for (const command of ['docker push other.example/x', 'frob u@other.example:x']) {
-    const rules = ['bash * allow', 'net.fetch other.example deny'];
-    assert.equal((await evaluateBash(command, rules)).decision, 'deny', command);
-  }
+test('a deny of the host holds however the program is given it, and asks where that is not certain', async () => {
+  const rules = ['bash * allow', 'net.fetch other.example deny'];
+  for (const [command, expected] of [
+    ['git fetch other.example:x', 'deny'],
+    ['aws s3 ls --endpoint-url other.example', 'deny'],
+    ['docker push other.example/x', 'ask'],
+    ['frob u@other.example:x', 'ask'],
+  ] as const)
+    assert.equal((await evaluateBash(command, rules)).decision, expected, command);
 });
 
 test('the reason names the rule and the host that it would have to contain', async () => {
