@@ -22,8 +22,8 @@ import {
 import { analyzeGit } from './git.ts';
 import { mayRunInput } from './knownNames.ts';
 import { findSpelled, findStarted } from './launcherOptions.ts';
-import { addHosts } from './namedHosts.ts';
 import { findFiles, findInner, type Options, parseOptions, readOldOptions } from './options.ts';
+import { addHosts } from './remotes/namedHosts.ts';
 import { withRemotes } from './remotes/programRemotes.ts';
 import { passRoutes } from './remotes/routes.ts';
 import { addAttached } from './spellings/attachedFiles.ts';

@@ -48,15 +48,15 @@ export function findGitRemotes(sub: string, words: readonly ShellWord[], from: n
   if (actions !== undefined && action === undefined) return { hosts, paths };
   const given = actions === undefined ? operands : others;
   const every = sub === 'fetch' && words.some(({ value }) => /^--mu/.test(value));
-  const places = new Set([
+  const positions = new Set([
     ...(action ?? (every ? [...given.keys()] : [0])).map((at) => given[at] ?? -1),
     ...repositories,
   ]);
   for (const index of new Set([...given, ...repositories])) {
     const value = (words[index]?.value ?? '').replace(/^--[a-z-]+=/, '');
-    const kind = places.has(index) ? classifyRepository(value) : classifyAny(value);
+    const kind = positions.has(index) ? classifyRepository(value) : classifyAny(value);
     // The second operand of `clone` is the new folder.
-    if (kind === 'path' && (sub !== 'clone' || places.has(index))) paths.push(index);
+    if (kind === 'path' && (sub !== 'clone' || positions.has(index))) paths.push(index);
     if (kind === 'host') hosts.push(index);
   }
   return { hosts, paths };

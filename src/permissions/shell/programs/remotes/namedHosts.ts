@@ -1,17 +1,22 @@
-import type { ShellWord } from '../acts.ts';
-import { addHost, findRemote, findUrl, toHostUrl } from '../hosts.ts';
-import type { Walk } from '../walkState.ts';
-import { literalWord } from '../words.ts';
-import type { Options } from './options.ts';
-import type { Program } from './tables/program.ts';
+import type { ShellWord } from '../../acts.ts';
+import { addHost, findRemote, findUrl, toHostUrl } from '../../hosts.ts';
+import type { Walk } from '../../walkState.ts';
+import { literalWord } from '../../words.ts';
+import type { Program } from '../tables/program.ts';
 
 const NO_HOSTS: ReadonlySet<number> = new Set();
+
+/** The arguments that may name hosts. */
+interface Named {
+  readonly operands: readonly number[];
+  readonly addresses: readonly { readonly value: string; readonly index: number }[];
+}
 
 /** Adds the hosts that the words name. Returns the indices of these words. */
 export function addHosts(
   program: Program,
   words: readonly ShellWord[],
-  options: Options,
+  options: Named,
   walk: Walk,
 ): ReadonlySet<number> {
   if (program.inert === true) return NO_HOSTS;
