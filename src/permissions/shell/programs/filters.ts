@@ -207,7 +207,7 @@ export function deletesThere(words: readonly ShellWord[]): boolean {
 }
 
 /** Programs that search the current folder by default. */
-const SEARCHES = /^([efr]?grep|rg|ag|ack|ugrep|ug)$/;
+const SEARCHES = /^(?:[efr]?grep|rga?|ag|ack|ug(?:rep)?\+?|sift|pt)$/;
 
 /**
  * Whether a search may have no folder operand after all and search the current folder: a word may be

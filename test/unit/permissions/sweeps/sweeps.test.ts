@@ -127,6 +127,30 @@ test('what looks like an exclusion and is none leaves nothing out', async () => 
     assert.notEqual(await decide(line), 'allow', line);
 });
 
+const SEARCHES = [
+  'pcre2grep -r TODO src',
+  'pcregrep -r TODO src',
+  'bzgrep -r TODO src',
+  'rga TODO src',
+  'sift TODO src',
+  'pt TODO src',
+  'ug+ TODO src',
+];
+
+test('a search by another program than grep and rg is denied where a denied file lies', async () => {
+  const { decide } = plant('src/.env', 'lib/a.ts');
+  for (const line of SEARCHES) {
+    assert.equal(await decide(line), 'deny', line);
+    assert.equal(await decide(line.replace('src', 'lib')), 'allow', line);
+  }
+  for (const line of ['rga TODO', 'sift TODO', 'pt TODO', 'ug+ TODO'])
+    assert.equal(await decide(line), 'deny', line);
+  for (const line of ['semgrep -e TODO .', 'semgrep scan --config auto', 'ast-grep -p TODO'])
+    assert.equal(await decide(line), 'ask', line);
+  for (const line of ['gitleaks detect -v', 'trufflehog filesystem .', 'detect-secrets scan'])
+    assert.equal(await decide(line), 'ask', line);
+});
+
 test('no word of a command is named as a file', async () => {
   const { explain } = plant('src/.env');
   const rules = ['fs.read ** ask', 'fs.write ** ask', 'fs.read **/.env deny'];

@@ -77,6 +77,12 @@ export const TAKES_IN_BY: Readonly<Record<string, RegExp>> = {
 
 /** Options with which a program takes in all files below the current folder that match its operands. */
 export const TAKES_IN_HERE: Readonly<Record<string, RegExp>> = {
+  // They print lines of the files that they search.
+  semgrep: /./s,
+  'ast-grep': /./s,
+  gitleaks: /./s,
+  trufflehog: /./s,
+  'detect-secrets': /./s,
   zip: /^(?:-[a-zA-Z0-9]*R|--recurse-p)/,
   '7z': /^-(?:i|r(?!-))/,
   '7za': /^-(?:i|r(?!-))/,
