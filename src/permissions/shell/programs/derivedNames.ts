@@ -121,7 +121,10 @@ const split: Derive = (words, [, ...prefixes]) => {
   const parts = listParts(findLengths(words).includes('1') ? 1 : 2);
   // An option that isn't known leaves its value among the operands.
   const starts = prefixes.length === 0 ? ['x'] : prefixes.slice(0, PREFIXES);
-  return starts.flatMap((prefix) => parts.map((part) => prefix + part + end));
+  // Names that are protected or hold secrets have such a sign.
+  return starts.flatMap((prefix) =>
+    /[._]/.test(baseName(prefix) + end) ? parts.map((part) => prefix + part + end) : [],
+  );
 };
 
 const findLengths = (words: readonly string[]) => findValues(words, 'a', 'suffix-length', 2);
