@@ -19,6 +19,7 @@ import {
 import { link, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { isReadOnly } from '../../base/disk/readOnly.ts';
 import { getCode } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { KB } from '../../base/units.ts';
@@ -139,12 +140,6 @@ export function findConflict(
   return toStamp(stats) === stamp
     ? undefined
     : `${file} was changed after it was read. Read it again.`;
-}
-
-/** Replacing a file needs no write permission on it, so check the mode explicitly. */
-function isReadOnly({ mode, uid }: Stats): boolean {
-  const me = process.geteuid?.();
-  return (mode & 0o200) === 0 && me !== 0 && (me === undefined || me === uid);
 }
 
 /**

@@ -16,6 +16,7 @@ import { describePreview } from '../../../tools/display.ts';
 import { chooseOthers } from './chooseOthers.ts';
 import { describeLost } from './describeLost.ts';
 import type { OtherChange } from './otherChanges.ts';
+import { openFirst } from './readOnly.ts';
 import type { ReviewedChanges } from './reviewedChanges.ts';
 import type { SettleParts } from './settleCopy.ts';
 
@@ -168,10 +169,15 @@ async function make(
     const conflict = isNew ? undefined : findEntryConflict(entry, stats);
     if (conflict !== undefined) return { files: 0, notes: [`${conflict} Nothing was written.`] };
   }
+  const change: Runtime['entries']['change'] = async (entry) => runtime.entries.change(entry);
+  const opened = await openFirst(wanted, (entry) => tryTo(() => change(entry)));
+  if (opened.error !== undefined)
+    return { files: 0, notes: [`${opened.error} Nothing was written.`] };
   const done: string[] = [];
   const written = await tryTo(async () => applyTexts(preview, runtime, done));
   const paths = new Set(done);
   if (!written.ok) {
+    await opened.close(paths);
     const all = [...preview.changes, ...wanted.map(({ entry }) => entry)].map(({ path }) => path);
     const missed = [...new Set(all)].filter((path) => !paths.has(path));
     return {
@@ -181,8 +187,14 @@ async function make(
   }
   for (const other of inOrder(wanted)) {
     const { entry } = other;
-    if (foreign.has(other) || (other.withContent && isMissing(entry.path))) continue;
-    const changed = await tryTo(async () => runtime.entries.change(entry));
+    if (opened.made.has(other)) paths.add(entry.path);
+    if (
+      opened.made.has(other) ||
+      foreign.has(other) ||
+      (other.withContent && isMissing(entry.path))
+    )
+      continue;
+    const changed = await tryTo(() => change(entry));
     if (changed.ok) paths.add(entry.path);
     else notes.push(changed.error);
   }

@@ -11,6 +11,7 @@ import type { Subject } from '../../../permissions/rules/subject.ts';
 import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
 import { findIgnored } from './findIgnored.ts';
 import { createIsNamedByGit, type IsNamedByGit } from './findNamedByGit.ts';
+import { keepTogether } from './keepTogether.ts';
 
 /** What becomes of each change that commands made in the copy. Each is in one list only. */
 export interface DecidedChanges {
@@ -71,7 +72,7 @@ export async function decideChanges(
     if (decision === 'allow') lists.allowed.push(change);
     else lists[decision === 'ask' ? 'asked' : 'denied'].push({ change, ...reason });
   }
-  return { ...lists, ignored: [...ignored] };
+  return keepTogether({ ...lists, ignored: [...ignored] });
 }
 
 /** What git takes from a file is looked up here, for all changes together. */
@@ -153,7 +154,8 @@ function findDoubt(change: CopyChange, isNamedByGit: IsNamedByGit): string | und
   if (kind === 'link' && type !== 'deleted' && leadsOut(change)) {
     return `${shown} is a link that leads out of the workspace folder, to ${toCodeSpan(target ?? '')}.`;
   }
-  if (type !== 'deleted' && (mode & SPECIAL_BITS & ~wasMode) !== 0) {
+  // A folder only passes its group on to what is made in it.
+  if (type !== 'deleted' && kind === 'file' && (mode & SPECIAL_BITS & ~wasMode) !== 0) {
     return `${shown} would run with the rights of its owner or group.`;
   }
   if (change.isUntimed) {

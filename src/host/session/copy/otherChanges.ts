@@ -160,7 +160,7 @@ export function toFolderMode(change: CopyChange): OtherChange | undefined {
 }
 
 /** What is new has the usual mode by itself: anything else is a change, such as a file that only its owner reads. */
-function changesMode({ type, kind, mode, wasMode }: CopyChange): boolean {
+export function changesMode({ type, kind, mode, wasMode }: CopyChange): boolean {
   if (type !== 'added' || mode === undefined) return mode !== wasMode;
   const usual = (kind === 'folder' ? 0o755 : 0o644) & ~readMask();
   const added = kind === 'folder' ? SPECIAL : EXECUTES | SPECIAL;

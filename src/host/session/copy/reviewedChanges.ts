@@ -15,6 +15,7 @@ import {
   toModeChange,
   toOtherChange,
 } from './otherChanges.ts';
+import { findReadOnly } from './readOnly.ts';
 
 /** Files, and bytes of text and of binary files, that one review of a command's changes shows at most. */
 const MOST_FILES = 200;
@@ -53,15 +54,16 @@ export async function toReviewedChanges(
   const made = changes.filter((change) => !isFilled(change, filled));
   if (made.length > MOST_FILES) return failure(`It changes ${made.length} files.`);
   const texts: FileChange[] = [];
+  const own = findFilled(changes);
   const others: OtherChange[] = changes.flatMap((change) =>
-    change.isUtf8 && isFilled(change, filled) ? (toFolderMode(change) ?? []) : [],
+    change.isUtf8 && isFilled(change, own) ? (toFolderMode(change) ?? []) : [],
   );
   if (made.length + others.length > MOST_FILES) return failure(`It changes ${made.length} files.`);
   const overtaken: Overtaken[] = [];
   let size = 0;
   let binary = 0;
   for (const change of made) {
-    const compared = await compare(change, fs);
+    const compared = await compare(change, changes, fs);
     // Last, so that it is about what was read.
     const by = findMeanwhile(change);
     if (by !== undefined) {
@@ -87,8 +89,14 @@ interface Compared {
   readonly other?: OtherChange | undefined;
 }
 
-async function compare(change: CopyChange, fs: FileSystem): Promise<Outcome<Compared>> {
+async function compare(
+  change: CopyChange,
+  changes: readonly CopyChange[],
+  fs: FileSystem,
+): Promise<Outcome<Compared>> {
   if (!change.isUtf8) return failure(toReason(change, 'changes the file'));
+  const isReadOnly = findReadOnly(change, changes);
+  if (isReadOnly !== undefined) return failure(isReadOnly);
   if (!isText(change)) {
     const other = toOtherChange(change, MOST_BINARY_BYTES);
     return other.ok ? success({ other: other.data }) : other;
