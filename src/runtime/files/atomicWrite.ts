@@ -98,7 +98,7 @@ async function writeIn(folder: OpenFolder, work: AtomicWrite): Promise<Outcome<v
   if (fault !== undefined) return failure(fault);
   if (stats !== undefined && stats.nlink > 1) return writeAllNames(target, stats, work);
 
-  const temporary = `.${name.slice(0, 100)}.${randomUUID()}.tmp`;
+  const temporary = `.${name.slice(0, 60)}.${randomUUID()}.tmp`;
   const entry = work.journal.noteTemporary(path.join(folder.path, temporary));
   if (!entry.ok) return entry;
   let published = false;

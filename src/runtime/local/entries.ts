@@ -162,7 +162,7 @@ async function writeReadOnly(
 }
 
 function toTemporary(folder: OpenFolder, file: string): string {
-  return folder.at(`.${path.basename(file).slice(0, 100)}.${randomUUID()}.tmp`);
+  return folder.at(`.${path.basename(file).slice(0, 60)}.${randomUUID()}.tmp`);
 }
 
 /** The entry as it is and as it becomes. */

@@ -122,3 +122,14 @@ test('a file that the change made read-only gets its content and mode back, or s
   });
   if (!ran) context.diagnostic('applies only where this process may become another user');
 });
+
+test('a name as long as the system takes is written, in any script', async (context) => {
+  const { at, entries } = start(context, () => () => undefined);
+  // 255 bytes.
+  const [name, link] = ['中'.repeat(85), '文'.repeat(85)];
+  const after = { type: 'file', content: Buffer.from('new\0') } as const;
+  assert.ok((await entries.change({ path: at(name), before: undefined, after })).ok);
+  const linked = { type: 'link', target: name } as const;
+  assert.ok((await entries.change({ path: at(link), before: undefined, after: linked })).ok);
+  assert.equal(readFileSync(at(link), 'utf8'), 'new\0');
+});
