@@ -8,7 +8,7 @@ import { realFolder } from '../../permissions/patterns/paths.ts';
 import type { ConfinedStart } from '../../runtime/confined.ts';
 import type { SessionCopy } from '../../runtime/sandbox/copy.ts';
 import { createSandbox } from '../../runtime/sandbox/createSandbox.ts';
-import { tryToRemoveLarge } from '../../runtime/sandbox/folders.ts';
+import { tryToRemove } from '../../runtime/sandbox/folders.ts';
 import { nameMachine } from '../../runtime/sandbox/linux/programs.ts';
 import { toSetUpFault } from '../../runtime/sandbox/prepareRun.ts';
 import { refuse, refuseCopy, refuseStart } from '../../runtime/sandbox/refuse.ts';
@@ -90,11 +90,11 @@ export async function openSessionCopies(
       const known = open.get(sessionId);
       open.delete(sessionId);
       await close(known);
-      await folders.remove(sessionId);
+      folders.remove(sessionId);
     },
     async dispose() {
       await Promise.all([...open.values()].map(close));
-      await removeHost(own);
+      removeHost(own);
     },
   };
 }
@@ -111,7 +111,7 @@ async function close(opened: OpenCopy | undefined): Promise<void> {
 async function openSandbox(folder: string, env: NodeJS.ProcessEnv): Promise<Sandbox> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    await removeLeft(folder);
+    removeLeft(folder);
   } catch (fault) {
     return refuse(toSetUpFault(fault), nameMachine(env));
   }
@@ -128,10 +128,10 @@ function createLiveFolders(own: string) {
       known.set(sessionId, folder);
       return folder;
     },
-    async remove(sessionId: string): Promise<void> {
+    remove(sessionId: string): void {
       const folder = known.get(sessionId);
       known.delete(sessionId);
-      if (folder !== undefined) await tryToRemoveLarge(folder);
+      if (folder !== undefined) tryToRemove(folder);
     },
   };
 }
@@ -146,20 +146,18 @@ function markFolder(own: string): void {
 const HOST_FILE = 'host';
 const PREFIX = 'host';
 
-async function removeLeft(folder: string): Promise<void> {
+function removeLeft(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(`${PREFIX}_`)) continue;
     const left = path.join(folder, name);
     const host = readRegularText(path.join(left, HOST_FILE));
-    if (host.state === 'read' && readMark(host.text) === 'ended') await removeHost(left);
+    if (host.state === 'read' && readMark(host.text) === 'ended') removeHost(left);
   }
 }
 
 /** Its mark goes last: without it, no later host would know that what is left may be removed. */
-async function removeHost(folder: string): Promise<void> {
+function removeHost(folder: string): void {
   const list = () => (existsSync(folder) ? readdirSync(folder) : []);
-  for (const name of list()) {
-    if (name !== HOST_FILE) await tryToRemoveLarge(path.join(folder, name));
-  }
-  if (list().every((name) => name === HOST_FILE)) await tryToRemoveLarge(folder);
+  for (const name of list()) if (name !== HOST_FILE) tryToRemove(path.join(folder, name));
+  if (list().every((name) => name === HOST_FILE)) tryToRemove(folder);
 }

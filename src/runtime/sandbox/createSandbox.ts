@@ -9,7 +9,7 @@ import type { ConfinedStart, PreparedRun } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { EgressProxy } from './egress/proxy.ts';
 import { removeLeftProxies } from './egress/proxyFolder.ts';
-import { makeFolders, tryToRemove, tryToRemoveLarge } from './folders.ts';
+import { makeFolders, tryToRemove } from './folders.ts';
 import { findLayoutFault, toInsideHome } from './linux/layout.ts';
 import {
   findPrograms,
@@ -118,11 +118,11 @@ function startLive(
       let proxy: EgressProxy | undefined;
       const remove = () => {
         if (isFree) running.delete(live.folder);
-        return tryToRemoveLarge(folder);
+        tryToRemove(folder);
       };
       const end = () => {
         proxy?.close();
-        return remove();
+        remove();
       };
       if (isFree) running.add(live.folder);
       try {
@@ -132,24 +132,24 @@ function startLive(
         const plan = { ...live, ...{ programs, home, proxy, folder, kept, pins: pins.data } };
         const prepared = prepareRun(plan, launch);
         if (prepared.ok) return success(withEnd(prepared.data, remove));
-        await end();
+        end();
         return prepared;
       } catch (error) {
-        await end();
+        end();
         return failure(toSetUpFault(error));
       }
     },
   };
 }
 
-function withEnd(run: PreparedRun, end: () => Promise<void>): PreparedRun {
+function withEnd(run: PreparedRun, end: () => void): PreparedRun {
   return {
     ...run,
     async after(cut) {
       try {
         return await run.after(cut);
       } finally {
-        await end();
+        end();
       }
     },
   };

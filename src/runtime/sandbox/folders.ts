@@ -82,19 +82,13 @@ export async function removeLargeFolder(folder: string): Promise<void> {
   await removeInTurns(aside);
 }
 
-/**
- * The same for what is of no more use, without another name: what can't be removed stays, and the next host tries again.
- */
-export async function tryToRemoveLarge(folder: string): Promise<void> {
-  await removeInTurns(folder).catch(() => undefined);
-}
-
 /** Frees the name of a folder of a copy at once. What it held is removed meanwhile, at the latest with the copy. */
 function putAway(folder: string): void {
   if (!existsSync(folder)) return;
   const aside = path.join(path.dirname(folder), `old-${randomUUID()}`);
   renameSync(folder, aside);
-  void tryToRemoveLarge(aside);
+  // What can't be removed goes with the copy, or with its host.
+  void removeInTurns(aside).catch(() => undefined);
 }
 
 async function removeInTurns(folder: string): Promise<void> {
@@ -113,7 +107,7 @@ async function removeInTurns(folder: string): Promise<void> {
 const BURST_MS = 10;
 
 /**
- * Removes all that a folder holds, and the folder. Makes folders accessible, and moves those with a long path up. Yields
+ * Removes all that a folder holds, and the folder. Names are followed, so no command may run that can write there. Makes folders accessible, and moves those with a long path up. Yields
  * after each entry. Another host may be removing the same.
  */
 function* emptyFolder(root: string): Generator<void> {

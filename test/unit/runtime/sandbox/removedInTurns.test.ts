@@ -16,7 +16,6 @@ import {
   makeFolders,
   removeFolder,
   removeLargeFolder,
-  tryToRemoveLarge,
 } from '../../../../src/runtime/sandbox/folders.ts';
 
 /** More than can be removed before others get their turn. */
@@ -71,13 +70,4 @@ test('what a command left in HOME and over hidden files is put away at once, and
   // Otherwise it would have held up the command.
   assert.ok(old().length > 0);
   while (old().length > 0) await nextTurn();
-});
-
-test('two hosts may remove the same folder, and one that is gone already', async (t) => {
-  const base = temporary(t);
-  const folder = path.join(base, 'folder');
-  fill(folder, 500);
-  await Promise.all([tryToRemoveLarge(folder), tryToRemoveLarge(folder)]);
-  assert.ok(!existsSync(folder));
-  await tryToRemoveLarge(folder);
 });
