@@ -82,7 +82,9 @@ export function findStarted(name: string, words: readonly ShellWord[]): number {
     const mark = words.findIndex(({ value }) => after.includes(value));
     return mark < 0 ? words.length : mark + 1;
   }
-  return unknown === undefined && text === undefined ? index : words.length;
+  if (unknown !== undefined || text !== undefined) return words.length;
+  // A file of variables that it reads itself.
+  return launcher.ahead?.test(words[index]?.value ?? '') === true ? index + 1 : index;
 }
 
 interface OptionNames {

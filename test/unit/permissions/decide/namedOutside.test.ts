@@ -205,6 +205,33 @@ for (const [rule, command] of [
   });
 }
 
+test('what looks like a route of another program is a file', async () => {
+  for (const command of [
+    'frob cp x:/etc/passwd',
+    'frob --base /etc/passwd',
+    'frob api /etc/passwd',
+    'aws --profile logs s3api put-object --body /etc/passwd',
+    'gh release upload api /etc/passwd',
+  ]) {
+    const { decision } = await decide(command, `bash ${command.split(' ')[0]} * allow`);
+    assert.equal(decision, 'ask', command);
+  }
+  const rules = ['bash env-cmd * allow', 'bash frob * allow'];
+  assert.equal((await decide('env-cmd ../x.env frob', ...rules)).decision, 'ask');
+  assert.equal((await decide('env-cmd x.env frob', ...rules)).decision, 'allow');
+});
+
+test('options of Windows are no paths', async () => {
+  const place = { workspace: ['C:/w'], adHoc: [], cwd: 'C:/w' };
+  const windows = { folders: place, platform: 'win32' } as const;
+  const rules = [...DEFAULT_RULES, ...rulesOf('bash frob * allow')];
+  const decideThere = async (command: string) =>
+    (await evaluate(bashCall(command), policyOf(rules, windows))).decision;
+  for (const command of ['frob /q', 'frob /out:x'])
+    assert.equal(await decideThere(command), 'allow', command);
+  assert.equal(await decideThere('frob ../x'), 'ask');
+});
+
 test('a program that a launcher starts asks about the same words', async () => {
   const rules = ['bash timeout * allow', 'bash frob * allow'];
   assert.equal((await decide('timeout 5 frob ../kept', ...rules)).decision, 'ask');

@@ -41,12 +41,16 @@ export function withRemotes(
     const word = words[index];
     if (word === undefined) return false;
     const known = program?.hosts === 'remote' || !word.value.includes('://');
-    const isKnown = known && hosts.has(index) && !isLoopback(toAddress(word));
+    const isKnown = known && hosts.has(index) && !toAddresses(word).some(isLoopback);
     return isKnown || others.has(index) || namesOtherHost(name, word);
   });
   return remotes.length === 0 ? found : { ...found, remotes: new Set(remotes) };
 }
 
-function toAddress(word: ShellWord): string {
-  return findRemote(word) ?? word.value;
+/** The host may be the value of an option: `--host=localhost`, `-hlocalhost`. */
+function toAddresses(word: ShellWord): readonly string[] {
+  const { value } = word;
+  const own = findRemote(word) ?? value;
+  const attached = /^-[a-zA-Z](.+)$/.exec(value)?.[1];
+  return [own, value.replace(/^--[\w-]+=/, ''), ...(attached === undefined ? [] : [attached])];
 }

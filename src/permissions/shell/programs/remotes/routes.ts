@@ -12,6 +12,14 @@ const RUNNERS: ReadonlySet<string> = new Set('jest vitest mocha playwright pytes
 const BUILDS = /^(?:dotnet|msbuild)$/;
 const SWITCH = /^(\/[a-z]+)(?::|(?<=^\/(?:m|r|restore|nologo|bl|graph))$)/i;
 
+/** Programs that serve files, or run a script that does. */
+const SERVERS: ReadonlySet<string> = new Set(
+  'vite vitepress astro ng webpack rollup parcel next nuxt npm pnpm yarn bun turbo nx uvicorn gunicorn hypercorn'.split(
+    ' ',
+  ),
+);
+const CONTAINERS = /^(?:docker|podman|nerdctl|kubectl|oc)$/;
+
 /** Services of AWS whose resources have names that start with a slash. */
 const AWS = /^(?:logs|ssm|iam|secretsmanager|route53|apigateway\w*)$/;
 
@@ -28,21 +36,21 @@ function findRoutes(name: string, words: readonly ShellWord[]): readonly string[
     const behind = isTextOption(name, before) && !before.includes('=');
     const own =
       (/^(?:gh|glab)$/.test(name) && verb === 'api' && before === 'api') ||
-      (name === 'aws' && AWS.test(verb) && /^\/[\w./-]+$/.test(value));
+      (name === 'aws' && AWS.test(values[1] ?? '') && /^\/[\w./-]+$/.test(value));
     if (behind || own) return [value];
     // A switch: `dotnet build /p:Configuration=Release`.
     const [written, key = ''] = (BUILDS.test(name) && SWITCH.exec(value)) || [];
     if (written !== undefined) return [value, key];
     // A path in a container.
-    const inside =
-      verb === 'cp' ? /^[\w-][\w.-]*(?:\/[\w.-]+)?:(\/[\s\S]*)$/.exec(value)?.[1] : undefined;
+    const copies = CONTAINERS.test(name) && values.includes('cp');
+    const inside = copies ? /^[\w-][\w.-]*(?:\/[\w.-]+)?:(\/[\s\S]*)$/.exec(value)?.[1] : undefined;
     return inside === undefined ? [] : [inside];
   });
 }
 
 function isTextOption(name: string, word: string): boolean {
   return (
-    ADDRESS_PART.test(word) ||
+    (SERVERS.has(name) && ADDRESS_PART.test(word)) ||
     TEST_NAMES.test(word) ||
     (RUNNERS.has(name) && TEST_LETTERS.test(word)) ||
     (name === 'go' && /^--?(?:run|skip|bench)(?:=|$)/.test(word)) ||
