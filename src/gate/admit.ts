@@ -97,7 +97,7 @@ export async function admit(
   const asks = decision.subjects.some((each) => each.decision === 'ask');
   const isAnswered = decision.decision === 'ask' || (decision.rule && isExactRule(decision.rule));
   const approves = asks && isAnswered;
-  const approved = createApprovals(approves ? subjects : []);
+  const approved = createApprovals(approves ? subjects : [], decision);
   const gate = createTouchGate({ call, input, subjects, policy: resolved.policy, approved });
   const runs = subjects.some(({ match }) => match === 'command');
   const { cwd } = resolved.policy.folders;

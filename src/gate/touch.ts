@@ -7,7 +7,7 @@ import { filterSearch, type SearchFilter } from '../permissions/evaluate/searchF
 import { isBelow } from '../permissions/patterns/paths.ts';
 import type { CompiledPolicy } from '../permissions/rules/compiledPolicy.ts';
 import type { Decision, Policy } from '../permissions/rules/policy.ts';
-import { toRuleSpan } from '../permissions/rules/rule.ts';
+import { isSameRule, type Rule, toRuleSpan } from '../permissions/rules/rule.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Gate, Touch } from '../runtime/runtime.ts';
 import { askUser } from './ask.ts';
@@ -18,19 +18,43 @@ import { getPaths, toTightening } from './subjects.ts';
 
 /** The real paths and URLs that the user approved in one call. */
 export interface Approvals {
-  /** Also true below an approved folder: an approved search may read the files below it. */
+  /** The rules that the user was asked by. */
+  readonly rules: readonly Rule[];
   has(target: string): boolean;
+  /** Whether an approved folder is above: an approved search may read the files below it. */
+  hasAbove(target: string): boolean;
   add(target: string): void;
 }
 
 /** `asked` are the subjects that the user is asked about, as resolved when the call was admitted. */
-export function createApprovals(asked: readonly Subject[]): Approvals {
+export function createApprovals(asked: readonly Subject[], decision: Decision): Approvals {
   const hosts = asked.filter(({ match }) => match === 'host').map(({ target }) => target);
   const targets = new Set([...getPaths(asked), ...hosts]);
   return {
-    has: (target) => targets.has(target) || [...targets].some((each) => isBelow(target, each)),
+    rules: listAsking(decision),
+    has: (target) => targets.has(target),
+    hasAbove: (target) => [...targets].some((each) => isBelow(target, each)),
     add: (target) => void targets.add(target),
   };
+}
+
+/** The rules that ask. */
+function listAsking({ subjects }: Decision): readonly Rule[] {
+  return subjects.flatMap(({ decision, rule }) => (decision === 'ask' && rule ? [rule] : []));
+}
+
+/**
+ * Whether the user's answer covers what is touched. The answer about a folder doesn't cover reading a file
+ * below it that another rule asks about, such as a secret: the request didn't say that it is there.
+ */
+function isApproved(approved: Approvals, { capability, target }: Touch, decision: Decision): boolean {
+  if (approved.has(target)) return true;
+  if (!approved.hasAbove(target)) return false;
+  return capability !== 'fs.read' || listAsking(decision).every((rule) => hasRule(approved, rule));
+}
+
+function hasRule({ rules }: Approvals, rule: Rule): boolean {
+  return rules.some((each) => isSameRule(each, rule));
 }
 
 interface TouchParts {
@@ -60,7 +84,7 @@ export function createTouchGate(parts: TouchParts): Gate {
       const started = performance.now();
       const decision = await evaluateTouch(parts, touch);
       const asks = decision.decision === 'ask';
-      if (asks && approved.has(touch.target)) return success(undefined);
+      if (asks && isApproved(approved, touch, decision)) return success(undefined);
       if (asks && touch.capability === 'net.fetch') {
         return askAboutHop(parts, touch, decision, () => evaluateTouch(parts, touch));
       }
@@ -71,7 +95,8 @@ export function createTouchGate(parts: TouchParts): Gate {
       const started = performance.now();
       const touch = { capability: 'net.fetch', target: url } as const;
       const decision = decideAddress(parts, url);
-      if (decision.decision === 'allow' || approved.has(url)) return success(undefined);
+      const isKnown = approved.has(url) || approved.hasAbove(url);
+      if (decision.decision === 'allow' || isKnown) return success(undefined);
       if (decision.decision === 'ask') {
         return askAboutHop(parts, touch, decision, async () => decideAddress(parts, url));
       }
@@ -79,7 +104,9 @@ export function createTouchGate(parts: TouchParts): Gate {
     },
     filterBelow(folder) {
       // A listing was allowed, so names alone reveal nothing more.
-      const showsAsked = getToolFacts(operation.id)?.search === 'names' || approved.has(folder);
+      const onlyNames = getToolFacts(operation.id)?.search === 'names';
+      const isAsked = approved.has(folder) || approved.hasAbove(folder);
+      const showsAsked = onlyNames || (isAsked && ((rule: Rule) => hasRule(approved, rule)));
       const tools = [operation.id, ...(operation.alsoRuledBy ?? [])];
       const compiled = compileNow(parts);
       const filters = tools.map((tool) => filterSearch({ tool, folder, showsAsked }, compiled));

@@ -22,8 +22,11 @@ export interface SearchAsked {
   readonly tool: string;
   /** Absolute and real. */
   readonly folder: string;
-  /** Include files that would ask: the user approved this search, or it only returns names. */
-  readonly showsAsked: boolean;
+  /**
+   * Include files that would ask: it only returns names, or the user approved this search. Then a file counts
+   * that no rule covers, or one by which the user was asked.
+   */
+  readonly showsAsked: boolean | ((rule: Rule) => boolean);
 }
 
 /**
@@ -36,8 +39,9 @@ export function filterSearch(asked: SearchAsked, policy: CompiledPolicy): Search
   const { tool, folder } = asked;
   const rules = compiled.rules.naming(tool, 'fs.read');
   const readRules = showsContents(tool) ? compiled.rules.naming('read', 'fs.read') : [];
-  const asks = compiled.policy.headless || !asked.showsAsked;
-  const hides = ({ rule }: CompiledRule) => rule.action === 'deny' || (asks && isTight(rule));
+  const asks = compiled.policy.headless || asked.showsAsked === false;
+  const hides = ({ rule }: CompiledRule) =>
+    rule.action === 'deny' || (isTight(rule) && (asks || !covers(asked, rule)));
   const tight = new Set([...rules, ...readRules].filter(hides));
   const watched = [...tight].filter((rule) => mayReach(rule, folder, compiled));
   const settled =
@@ -78,6 +82,12 @@ export function findRuled(
 function toAllow({ path, isFolder }: { readonly path: string; readonly isFolder: boolean }): Rule {
   const pattern = isFolder ? `${escapeGlob(path)}/**` : escapeGlob(path);
   return { permission: 'fs.read', pattern, action: 'allow', source: 'project', fallback: true };
+}
+
+/** Whether the search shows what this rule asks about. */
+function covers({ showsAsked }: SearchAsked, rule: Rule | undefined): boolean {
+  if (typeof showsAsked === 'boolean') return showsAsked;
+  return rule === undefined || showsAsked(rule);
 }
 
 /** Whether the search returns file contents, so that rules for `read` apply as well. */
@@ -137,14 +147,16 @@ function meetsState(folder: string, { roots: { state }, policy }: Evaluation): b
   return isBelowFolded(state, folder, platform) || isBelowFolded(folder, state, platform);
 }
 
-function isShown(path: string, { tool, showsAsked }: SearchAsked, compiled: Evaluation): boolean {
+function isShown(path: string, asked: SearchAsked, compiled: Evaluation): boolean {
+  const { tool } = asked;
   if (compiled.scope?.allowsRead(path) === false) return false;
   const { headless, platform } = compiled.policy;
   const question = { tool, capability: 'fs.read', match: 'path', path } as const;
   const own = decide(question, compiled.rules, platform);
   const result = toSubjectResult({ permission: tool, target: path }, own.action, own.rule);
-  const { decision } = guardFiles(result, { path }, false, compiled).subject;
-  if (decision === 'deny' || (decision === 'ask' && (headless || !showsAsked))) return false;
+  const { decision, rule } = guardFiles(result, { path }, false, compiled).subject;
+  if (decision === 'deny') return false;
+  if (decision === 'ask' && (headless || !covers(asked, rule))) return false;
   return (
     !showsContents(tool) ||
     decide({ ...question, tool: 'read' }, compiled.rules, platform).action !== 'deny'

@@ -55,3 +55,13 @@ const SPAN_LIMIT = 40;
 export function toRuleSpan({ permission, pattern }: Pick<Rule, 'permission' | 'pattern'>): string {
   return toCodeSpan(`${permission} ${pattern}`, SPAN_LIMIT);
 }
+
+/** Whether two rules say the same in the same scope. */
+export function isSameRule(a: Rule, b: Rule): boolean {
+  return (
+    a.permission === b.permission &&
+    a.pattern === b.pattern &&
+    a.action === b.action &&
+    a.source === b.source
+  );
+}

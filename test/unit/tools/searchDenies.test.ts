@@ -3,6 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { OpenDocument } from '../../../src/base/openDocument.ts';
+import type { AskUser } from '../../../src/gate/ask.ts';
+import { DEFAULT_RULES } from '../../../src/permissions/defaults/defaults.ts';
 import { ALLOW_ALL, type Bed, openBed } from './bed.ts';
 import { dataOf, openSession, type SessionOptions } from './session.ts';
 
@@ -67,16 +69,30 @@ check(['fs.write secrets/** deny'], ALL);
 // Nobody is there to be asked.
 check(['fs.read secrets/** ask'], NO_SECRETS);
 
-test('a user who said yes to a search sees what asks, and never what is denied', async () => {
+test('a user who said yes to a search sees what asks by the same rule, and never what is denied', async () => {
   using bed = plant();
   const rules = [
     { permission: '*', pattern: '*', action: 'ask' },
-    { permission: 'fs.read', pattern: 'docs/**', action: 'ask' },
+    { permission: 'fs.read', pattern: '**/.env', action: 'ask' },
     { permission: 'fs.read', pattern: 'secrets/**', action: 'deny' },
   ];
-  const ask = async () => ({ outcome: 'allow' }) as const;
+  const asked: string[] = [];
+  const ask: AskUser = async ({ decision }) => {
+    asked.push(decision.reason);
+    return { outcome: 'allow' };
+  };
   assert.deepEqual(await search(bed, 'glob', { rules, ask }), NO_SECRETS);
-  assert.deepEqual(await search(bed, 'grep', { rules, ask }), NO_SECRETS);
+  const shown = NO_SECRETS.filter((name) => !name.endsWith('.env'));
+  assert.deepEqual(await search(bed, 'grep', { rules, ask }), shown);
+  assert.doesNotMatch(asked.join(), /\.env/, 'no request said that they are there');
+});
+
+test('a user who said yes to a search does not see what the shipped rules ask about', async () => {
+  using bed = plant();
+  const ask = async () => ({ outcome: 'allow' }) as const;
+  const rules = [...DEFAULT_RULES, { permission: 'grep', pattern: '**', action: 'ask' }];
+  const shown = ALL.filter((name) => !/\.(env|pem)$/.test(name));
+  assert.deepEqual(await search(bed, 'grep', { rules, ask }), shown);
 });
 
 test('a user who said yes to a file sees what is in it', async () => {
