@@ -1,4 +1,5 @@
 import { SAMPLING } from '../../base/tools/mcpServer.ts';
+import { findParentSite } from '../decide/parentSite.ts';
 import { parseAddress, type Source, type SubjectResult } from '../decide/subjectResult.ts';
 import { isBelow } from '../patterns/paths.ts';
 import { toRoots } from '../patterns/roots.ts';
@@ -185,9 +186,8 @@ function hostSteps(permission: string, target: string): readonly Step[] {
       alsoMatches: [`https://${host}${suffix}/…`],
     },
   ];
-  const labels = host.split('.');
-  if (labels.length < 3 || /^[\d.]+$|:/.test(host)) return steps;
-  const parent = labels.slice(1).join('.');
+  const parent = findParentSite(host);
+  if (parent === undefined) return steps;
   return [
     ...steps,
     {

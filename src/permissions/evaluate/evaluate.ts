@@ -1,6 +1,7 @@
 import { isStricter } from '../decide/decide.ts';
 import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
 import { findNearRule } from '../decide/nearRule.ts';
+import { loadPublicSuffixes } from '../decide/parentSite.ts';
 import { describeDecision, type SubjectResult } from '../decide/subjectResult.ts';
 import { type CompiledPolicy, withRules } from '../rules/compiledPolicy.ts';
 import type { Call, Decision, NearRule, Offers, Policy, StoredRule } from '../rules/policy.ts';
@@ -16,10 +17,15 @@ import { toDetails } from './risk.ts';
  */
 export async function evaluate(call: Call, compiled: CompiledPolicy): Promise<Decision> {
   const started = await start(call, compiled);
+  if (started.results.some(asksAboutHost)) await loadPublicSuffixes();
   const failedOffers = await findFailedOffers(started.results, call, compiled);
   if (failedOffers.size === 0) return toDecision(started, call);
   const evaluation = { ...started.evaluation, failedOffers };
   return toDecision(toResults(started.evaluators, evaluation), call);
+}
+
+function asksAboutHost({ subject, source }: SubjectResult): boolean {
+  return subject.decision === 'ask' && source?.kind === 'host';
 }
 
 /** The results for the subjects of a call, and how to get them again. */

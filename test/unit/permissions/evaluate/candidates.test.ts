@@ -154,7 +154,7 @@ test('a path is offered from itself to the workspace, outside to its folder', as
   assert.deepEqual((await evaluateFileTool('write', '.git/config')).candidates, []);
 });
 
-test('a host is offered itself, then its parent', async () => {
+test('a host is offered itself, then its parent if that has one owner', async () => {
   const of = async (target: string) => {
     const subject = {
       permission: 'web_fetch',
@@ -170,6 +170,12 @@ test('a host is offered itself, then its parent', async () => {
   };
   assert.deepEqual(await of('https://docs.a.example/x'), ['docs.a.example', '*.a.example']);
   assert.deepEqual(await of('https://a.example:8080/'), ['a.example:8080']);
+  // What is above has many owners.
+  for (const host of ['www.co.uk', 'me.github.io', 'a.vercel.app', 'b.s3.amazonaws.com', 'a.com']) {
+    assert.deepEqual(await of(`https://${host}/`), [host]);
+  }
+  assert.deepEqual(await of('https://www.a.co.uk/'), ['www.a.co.uk', '*.a.co.uk']);
+  assert.deepEqual(await of('https://x.me.github.io/'), ['x.me.github.io', '*.me.github.io']);
   assert.deepEqual(await of('http://10.0.0.1/'), ['10.0.0.1']);
 });
 
