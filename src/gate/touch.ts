@@ -47,7 +47,11 @@ function listAsking({ subjects }: Decision): readonly Rule[] {
  * Whether the user's answer covers what is touched. The answer about a folder doesn't cover reading a file
  * below it that another rule asks about, such as a secret: the request didn't say that it is there.
  */
-function isApproved(approved: Approvals, { capability, target }: Touch, decision: Decision): boolean {
+function isApproved(
+  approved: Approvals,
+  { capability, target }: Touch,
+  decision: Decision,
+): boolean {
   if (approved.has(target)) return true;
   if (!approved.hasAbove(target)) return false;
   return capability !== 'fs.read' || listAsking(decision).every((rule) => hasRule(approved, rule));

@@ -1,6 +1,8 @@
 import path from 'node:path';
+import { toCodeSpan } from '../../base/codeSpan.ts';
 import { getMessage } from '../../base/faults.ts';
 import { isRecord } from '../../base/json.ts';
+import { SERVER_CALL } from '../../base/tools/mcpServer.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { resolveCall } from '../../gate/subjects.ts';
 import { findCallFault } from '../../gate/validate.ts';
@@ -87,6 +89,8 @@ async function explain(
   const capabilities = await readCapabilities(fields['capabilities']);
   if (typeof capabilities === 'string') return toError(id, capabilities);
 
+  const unnamed = findNameFault(toolId);
+  if (unnamed !== undefined) return toError(id, unnamed);
   registry ??= createRegistry(lockedTools([]));
   const tool = registry.get(toolId);
   const schema = tool && (await findCallFault(tool, input));
@@ -108,6 +112,14 @@ async function explain(
   };
 }
 
+/** Why no tool has this name, or undefined. Rules may have wildcards, and calls name one tool. */
+function findNameFault(id: string): string | undefined {
+  const shown = toCodeSpan(id);
+  if (id.includes('*')) return `${shown} names no single tool. Only rules have wildcards.`;
+  if (!id.startsWith('mcp:') || /^mcp:[^:]+:[^:]+$/.test(id)) return undefined;
+  return `${shown} names no tool of an MCP server. Name one as \`mcp:server:tool\`.`;
+}
+
 /**
  * The subject of a tool that is not available here: an MCP tool, a declared one, or a locked tool that
  * needs a session. Rules match its name; for locked tools, also what the call names.
@@ -117,7 +129,7 @@ function foreignSubjects(id: string, input: unknown): readonly [Subject] {
   const field = facts?.argument;
   const named = field !== undefined && isRecord(input) ? input[field] : undefined;
   const target = typeof named === 'string' ? named : JSON.stringify(input ?? {});
-  const capability = facts?.capability;
+  const capability = facts?.capability ?? (id.startsWith('mcp:') ? SERVER_CALL : undefined);
   return [{ permission: id, ...(capability && { capability }), target, match: 'text' }];
 }
 
