@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { success } from '../../../src/base/outcome.ts';
 import type { SignIns } from '../../../src/mcp/oauth/signIns.ts';
 import { temporary, until } from '../host/harness.ts';
 import { HOSTILE, openSource } from './source.ts';
@@ -41,6 +42,23 @@ test('a session that is closed while the user is asked for a value starts no ser
   const next = await source.tools({ ...one, mcp: { configured, servers: [] } });
   assert.equal(next.tools.length, 2, 'a session that is opened again has it');
   assert.equal(readFileSync(file, 'utf8'), 'started\n');
+});
+
+test('sessions whose rules hide other files have a server each, and one whose rules change has a new one', async (t) => {
+  const file = path.join(await temporary(t), 'starts');
+  const { source, one, other } = openTwo(t, ['error', file]);
+  const starts = () => readFileSync(file, 'utf8').split('\n').length - 1;
+  const hide = (id: string) => ({ hidden: { id, find: async () => success([]) } });
+  for (const [session, id, count] of [
+    [one, 'a', 1],
+    [other, 'a', 1],
+    [other, 'b', 2],
+    [one, 'a', 2],
+    [one, 'c', 3],
+  ] as const) {
+    const { tools } = await source.tools({ ...session, ...hide(id) });
+    assert.deepEqual([tools.length, starts()], [2, count], `${session.id} ${id}`);
+  }
 });
 
 for (const [what, isSignedIn] of [
