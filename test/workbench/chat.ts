@@ -4,6 +4,9 @@ import type { Workbench } from './workbench.ts';
 
 export type ItemKind = 'user' | 'agent' | 'thought' | 'tool' | 'note' | 'error';
 
+/** In which a view that was opened stays open. Milliseconds. */
+const REOPENED = 3000;
+
 /** The chat as a user, or a screen reader, finds it: by role and name. */
 export class Chat {
   readonly #workbench: Workbench;
@@ -15,10 +18,11 @@ export class Chat {
   /** Opens Gatehouse in the activity bar and waits until one can type. */
   static async open(workbench: Workbench): Promise<Chat> {
     const chat = new Chat(workbench);
-    // A window that opens its views again after a reload may close with our click what it just opened.
+    // A window that opens its views again after a reload may close with our click what it just opened. Only
+    // a closed one is clicked again.
     await until('the chat', async () => {
       await workbench.openView('Gatehouse');
-      return chat.composer.waitFor({ timeout: 20_000 }).then(
+      return chat.composer.waitFor({ timeout: REOPENED }).then(
         () => true,
         () => false,
       );
