@@ -94,3 +94,13 @@ test('the card of a request has the focus again in place of its button, its text
   await loseAndGet();
   await reason.and(page.locator(':focus')).waitFor();
 });
+
+test('a tall card that gets the focus leaves in view who asks', async (t) => {
+  const request = { askId: 'p', position: 1, total: 1, agent: 'gatehouse', session: 'fix it' };
+  const subject = Array.from({ length: 40 }, (_, at) => `echo ${at}`).join('\n');
+  const asks = [{ ...ASK, subject, length: subject.length }];
+  const { page } = await open(t, chatState([], { activity: 'running', asks, request }));
+  await page.locator('[data-ask]').focus();
+  const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
+  assert.ok((await top('.request')) >= (await top('.asks')));
+});

@@ -39,6 +39,8 @@ export interface PresenterParts {
 interface Shown {
   readonly id: string;
   readonly openedBy: OpenedBy;
+  /** Whether it took the focus from the chat, by itself or in place of one that did. */
+  readonly fromChat: boolean;
   readonly close: AbortController;
 }
 
@@ -75,12 +77,17 @@ export class AskPresenter implements Disposable {
   /** Opens the quick pick of a request because the user asked for it; by default the current one. */
   open(id: string | undefined = this.#parts.asks.current?.ask.id): void {
     if (id === undefined) return;
+    this.#open(id, this.#shown?.fromChat === true);
+  }
+
+  #open(id: string, fromChat: boolean): void {
     // The user may turn a quick pick that opened by itself into one that takes keys.
     if (this.#shown?.openedBy === 'itself') this.#close();
     if (!this.#parts.asks.select(id)) return;
     this.#detailed = undefined;
     const { current } = this.#parts.asks;
-    if (current !== undefined && this.#shown === undefined) void this.#show(current, 'user');
+    if (current !== undefined && this.#shown === undefined)
+      void this.#show(current, 'user', fromChat);
   }
 
   /**
@@ -150,13 +157,13 @@ export class AskPresenter implements Disposable {
     const current = this.#candidate();
     if (!idle || attempt !== this.#attempt || current?.ask.id !== ask.id) return;
     if (typing.restLeft > 0) this.#schedule();
-    else await this.#show(current, 'itself');
+    else await this.#show(current, 'itself', true);
   }
 
-  async #show(current: CurrentAsk, openedBy: OpenedBy): Promise<void> {
+  async #show(current: CurrentAsk, openedBy: OpenedBy, fromChat: boolean): Promise<void> {
     const { onError, show } = this.#parts;
     const { id } = current.ask;
-    const shown = { id, openedBy, close: new AbortController() };
+    const shown = { id, openedBy, fromChat, close: new AbortController() };
     this.#shown = shown;
     if (openedBy === 'itself') this.#parts.shownByItself(true);
     const outcome = await show(current, openedBy, shown.close.signal).catch((error: unknown) => {
@@ -192,9 +199,12 @@ export class AskPresenter implements Disposable {
       this.#detailed = id;
       showDetails(current);
     }
-    if (outcome.kind !== 'answered' || !asks.answer(id, outcome.answer)) return;
+    if (outcome.kind !== 'answered' || !asks.answer(id, outcome.answer) || openedBy !== 'user')
+      return;
     // The user knows that more requests were pending, and goes on with the next one.
-    const next = openedBy === 'user' && current.total > 1 ? asks.current : undefined;
-    if (next !== undefined && wantsPick(next) && this.#shown === undefined) this.open();
+    const next = current.total > 1 ? asks.current : undefined;
+    if (next !== undefined && wantsPick(next) && this.#shown === undefined)
+      this.#open(next.ask.id, shown.fromChat);
+    else if (shown.fromChat) returnFocus();
   }
 }

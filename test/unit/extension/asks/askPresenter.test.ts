@@ -243,6 +243,19 @@ test('the focus returns to the chat from a quick pick that opened by itself, and
   assert.equal(returned.length, 1);
 });
 
+test('a quick pick that the user opened in place of one that opened by itself returns the focus, after the last', async () => {
+  const { finish, returned, presenter, shown, clock } = await present('a', 'b');
+  presenter.open('a');
+  clock.tick(600);
+  finish('a', { kind: 'answered', answer: ALLOW });
+  await settle();
+  assert.deepEqual([shown.at(-1), returned.length], ['b by user', 0]);
+  clock.tick(600);
+  finish('b', { kind: 'answered', answer: ALLOW });
+  await settle();
+  assert.equal(returned.length, 1);
+});
+
 test('Escape in a quick pick that opened by itself returns to the chat; a palette in its place keeps the focus', async () => {
   const { asks, finish, returned, presenter, signals, byItself } = await present('a');
   assert.deepEqual(byItself, [true]);
