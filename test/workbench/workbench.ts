@@ -193,9 +193,9 @@ export class Workbench {
     const label = `.action-label[aria-label^=${JSON.stringify(title)}]`;
     await this.page.locator(`.activitybar ${label}`).waitFor();
     const open = this.page.locator(`.activitybar .action-item.checked ${label}`);
-    // The badge of a view lies on its icon.
     const icon = this.page.locator(`.activitybar ${label}`);
-    if (!(await open.isVisible())) await icon.click({ position: { x: 6, y: 6 } });
+    // By force: the badge of a view lies on all of its icon, and passes the click on.
+    if (!(await open.isVisible())) await icon.click({ position: { x: 6, y: 6 }, force: true });
     // Away from the icon, or its tooltip stands in every picture.
     await this.page.mouse.move(700, 700);
   }
