@@ -15,8 +15,8 @@ const LEFT: Readonly<Record<string, string>> = {
 /** Runs as an ordinary user too, for whom permissions count. */
 export async function leaveHostile(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (const [what, line] of Object.entries(LEFT))
-    faults.push(...(await leaveInHidden(env, what, line)));
+  const closed = 'folders without permissions';
+  faults.push(...(await leaveInHidden(env, closed, LEFT[closed] ?? '')));
   for (const [what, line] of Object.entries(LEFT)) {
     await using bed = await openSandboxBed(env);
     mkdirSync(path.join(bed.home, '.config/git'), { recursive: true });
