@@ -186,6 +186,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   ],
   'git push https://github.com/*': ['git push https://github.com/me/x main'],
   'git push git@github.com:*': ['git push git@github.com:me/x main'],
+  'git clone https://github.com/*': ['git clone https://github.com/x/y ./y'],
   'git fetch *': [
     'git fetch --all --prune',
     'git fetch --depth 1 origin main:x',
