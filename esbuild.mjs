@@ -37,6 +37,7 @@ const page = {
   entryPoints: {
     webview: 'src/webview/main.ts',
     outputStyler: 'src/webview/outputStyler.ts',
+    lastScreen: 'src/webview/lastScreen.ts',
   },
   outdir: pageFolder ?? 'dist/webview',
   platform: 'browser',

@@ -60,7 +60,10 @@ export function connectSessions(parts: ConnectSessionsParts): ConnectedSessions 
     folder: () => folders()[0] ?? '',
     changed: () => view.refresh(),
     open: async (id) => (await views.open(id)).compose(),
-    deleted: (id) => drop(parts, chats.withId(id)),
+    deleted: (id) => {
+      void parts.screens.remove(id);
+      drop(parts, chats.withId(id));
+    },
   });
   return {
     view,

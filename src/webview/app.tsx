@@ -59,6 +59,7 @@ export function App({ store, host, scripts, coloring, outputStyles, focus }: App
     return { host: own, strings, options, coloring, outputStyles, render };
   }, [host, store, session, strings, options, coloring, outputStyles, render]);
   const later = useLater(scripts, shown?.state);
+  useEffect(() => later?.keepScreens(host, session), [host, session, later]);
   if (shown === undefined || surroundings === undefined) return null;
   const { state } = shown;
   return (

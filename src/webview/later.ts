@@ -7,5 +7,6 @@ export { Unreviewed } from './cards/unreviewed.tsx';
 export { Queue } from './composer/queue.tsx';
 export { toPlainText } from './markdown/plainText.ts';
 export { findDenial } from './messages/askActions.ts';
+export { keepScreens } from './screen/watchScreen.ts';
 export { showAlert } from './state/alert.ts';
 export { OpenBar } from './transcript/openBar.tsx';

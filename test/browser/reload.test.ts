@@ -6,6 +6,7 @@ import { Chat } from '../workbench/chat.ts';
 import { again, until } from '../workbench/processes.ts';
 import { wholeTest } from '../workbench/variants.ts';
 import { goToFirst, press } from './card.ts';
+import { keptOnDisk } from './keptScreen.ts';
 import { answerInPick, moveUntil, pickByKeys } from './pick.ts';
 import { allowInTitle, isStored, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
 import { oneHost, openScene, type Scene, traceOf } from './scene.ts';
@@ -42,6 +43,8 @@ test('a command and an edit that wait are asked about again after a reload of th
   await before.chat.send('change the notes');
   await before.chat.frame.getByText(/^\d of 2$/).waitFor();
   const asked = model.requests.length;
+  // For the next window, without the requests.
+  assert.doesNotMatch(await keptOnDisk(before, 'First.'), /Allow|data-ask/);
 
   const scene = await reload(before);
   await goToFirst(scene, 2);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { fill } from '../../src/base/fill.ts';
 import { webviewStrings } from '../../src/extension/text/webviewStrings.ts';
-import { chatHtml } from '../../src/extension/views/chatHtml.ts';
+import { type LastScreen, pageHtml } from '../../src/extension/views/page/pageHtml.ts';
 import type { ChatState } from '../../src/webview/messages/chatState.ts';
 import type { ToExtension, ToWebview } from '../../src/webview/messages/messages.ts';
 import type { Strings } from '../../src/webview/messages/stringKeys.ts';
@@ -30,6 +30,8 @@ export interface ChatPageOptions {
   readonly zoom?: number;
   /** What an earlier page kept. */
   readonly kept?: Kept;
+  /** The screen that is kept of a session, as an earlier page posted it. */
+  readonly last?: LastScreen;
   /** Without the page's policy, for a script of ours that it would refuse. */
   readonly unguarded?: true;
 }
@@ -48,8 +50,8 @@ export class ChatPage {
   }
 
   static async open(browser: Browser, options: ChatPageOptions = {}): Promise<ChatPage> {
-    const { width = 400, height = 800, zoom = 1, kept, unguarded = false } = options;
-    const server = createServer((request, response) => answer(request.url ?? '/', response));
+    const { width = 400, height = 800, zoom = 1, kept, last, unguarded = false } = options;
+    const server = createServer((request, response) => answer(request.url ?? '/', response, last));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const context = await browser.newContext({
@@ -85,7 +87,7 @@ export class ChatPage {
 
   async show(state: ChatState, session = 'one', strings: Strings = STRINGS): Promise<void> {
     await this.post({ type: 'snapshot', session, state, strings });
-    await this.page.locator('.chat').waitFor();
+    await this.page.locator('#root .chat').waitFor({ state: 'attached' });
     await this.#drawn();
   }
 
@@ -93,6 +95,11 @@ export class ChatPage {
   async posted(): Promise<readonly ToExtension[]> {
     await this.#drawn();
     return this.page.evaluate(() => (window as unknown as StandIn).posted.splice(0));
+  }
+
+  /** The last screen that the page has handed on, if it has. */
+  async screen(): Promise<ScreenMessage | undefined> {
+    return this.page.evaluate(() => (window as unknown as StandIn).lastScreen);
   }
 
   /** What the page keeps once it has drawn: it keeps a change in an effect, a frame after it. */
@@ -133,8 +140,12 @@ export class ChatPage {
   }
 }
 
+type ScreenMessage = Extract<ToExtension, { type: 'screen' }>;
+
 interface StandIn {
+  /** All but the screens, which come some time after a change. */
   posted: ToExtension[];
+  lastScreen: ScreenMessage | undefined;
   kept: Kept | undefined;
   faults: string[];
   asked: number;
@@ -157,7 +168,10 @@ function standIn(kept: Kept | undefined): void {
   own.timer = window.setTimeout.bind(window);
   watchWork(own.work);
   own.acquireVsCodeApi = () => ({
-    postMessage: (message: ToExtension) => own.posted.push(message),
+    postMessage: (message: ToExtension) => {
+      if (message.type === 'screen') own.lastScreen = message;
+      else own.posted.push(message);
+    },
     getState: () => own.kept,
     setState: (state: Kept) => {
       own.kept = state;
@@ -201,19 +215,24 @@ function standIn(kept: Kept | undefined): void {
   }
 }
 
-function readBuilt(name: string): string {
-  return readFileSync(path.join(ROOT, 'dist/webview', name), 'utf8');
+function readBuiltFiles() {
+  const read = (name: string) => readFileSync(path.join(ROOT, 'dist/webview', name), 'utf8');
+  return {
+    script: read('webview.js'),
+    style: read('webview.css'),
+    lastScreen: read('lastScreen.js'),
+  };
 }
 
-function answer(url: string, response: import('node:http').ServerResponse): void {
+function answer(
+  url: string,
+  response: import('node:http').ServerResponse,
+  last: LastScreen | undefined,
+): void {
   if (url === '/') {
     response.setHeader('content-type', 'text/html; charset=utf-8');
-    response.end(
-      chatHtml({
-        ...{ cspSource: "'self'", nonce: 'abc', language: 'en', title: 'Gatehouse' },
-        ...{ script: readBuilt('webview.js'), style: readBuilt('webview.css'), folder: '' },
-      }),
-    );
+    const parts = { cspSource: "'self'", folder: '', language: 'en', inEditor: false };
+    response.end(pageHtml({ ...parts, files: readBuiltFiles }, last));
     return;
   }
   const name = path.basename(new URL(url, 'http://localhost').pathname);

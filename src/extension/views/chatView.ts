@@ -1,20 +1,20 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { getMessage } from '../../base/faults.ts';
 import type { Chip, FoundContext, ReadResult } from '../../webview/messages/attached.ts';
 import type { PageAlert, ToExtension, ToWebview } from '../../webview/messages/messages.ts';
 import type { Strings } from '../../webview/messages/stringKeys.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
-import { chatHtml, failureHtml } from './chatHtml.ts';
 import { FramePoster } from './framePoster.ts';
-import type { PageFiles } from './pageFiles.ts';
+import type { PageFiles } from './page/pageFiles.ts';
+import { findLast, keepScreen, type LastScreen, noteSeen, pageHtml } from './page/pageHtml.ts';
+import type { ScreenStore } from './page/screenStore.ts';
 import { type AllPagesFocus, FocusState } from './pageFocus.ts';
 import { parseMessage } from './parseMessage.ts';
 
-/** A message that is not about the page's focus. */
-export type PageMessage = Exclude<ToExtension, { type: 'focus' | 'pong' }>;
+/** A message that is neither about the page's focus nor its last screen. */
+export type PageMessage = Exclude<ToExtension, { type: 'focus' | 'pong' | 'screen' }>;
 
 export interface ChatViewParts {
   readonly clock: Clock;
@@ -23,6 +23,8 @@ export interface ChatViewParts {
   readonly root: vscode.Uri;
   readonly chats: Pick<Chats, 'onDidChange'>;
   readonly chatFocus: AllPagesFocus;
+  /** The last screens of sessions, which pages show until they have them. */
+  readonly screens: Pick<ScreenStore, 'read' | 'keep'>;
   /** Throws what the user is told. */
   files(): PageFiles;
   strings(): Strings;
@@ -129,6 +131,7 @@ export class ChatView implements Disposable {
   /** Loads the page. VS Code may dispose of it at any time and attach another one. */
   attach(page: ChatPage): void {
     const { webview } = page;
+    let last = findLast(this.#parts.screens, this.#session);
     const store = new DisposableStore();
     this.#page = page;
     page.badge = this.#badge;
@@ -142,6 +145,9 @@ export class ChatView implements Disposable {
       page.onDidChangeVisibility(() => {
         // VS Code disposes of hidden pages; the next one requests a snapshot.
         if (page.visible) return;
+        // What was kept from an earlier window is old by then.
+        if (last !== undefined) webview.html = this.#html(page, undefined);
+        last = undefined;
         this.#ready = false;
         this.#early = false;
         this.pageFocus.leave();
@@ -154,7 +160,7 @@ export class ChatView implements Disposable {
       this.#ready = false;
       this.pageFocus.leave();
     });
-    webview.html = this.#html(page);
+    webview.html = this.#html(page, last);
     this.#postEarly();
   }
 
@@ -248,26 +254,18 @@ export class ChatView implements Disposable {
     this.#unsent = [];
   }
 
-  #html({ webview, inEditor }: ChatPage): string {
+  #html({ webview, inEditor = false }: ChatPage, last: LastScreen | undefined): string {
     const { root, language, files } = this.#parts;
-    const own = { language, title: 'Gatehouse' };
-    try {
-      return chatHtml({
-        ...{ ...own, ...files() },
-        cspSource: webview.cspSource,
-        nonce: crypto.randomUUID(),
-        folder: webview.asWebviewUri(root).toString(),
-        ...(inEditor && { inEditor }),
-      });
-    } catch (error) {
-      return failureHtml({ ...own, text: getMessage(error) });
-    }
+    const { cspSource } = webview;
+    const folder = webview.asWebviewUri(root).toString();
+    return pageHtml({ cspSource, folder, language, inEditor, files }, last);
   }
 
   #receive(value: unknown): void {
     const message = parseMessage(value);
     if (message === undefined) return;
     if (message.type === 'focus') this.pageFocus.report(message);
+    else if (message.type === 'screen') keepScreen(this.#parts.screens, this.#session, message);
     else if (message.type === 'pong') this.pageFocus.pong(message.ping, message);
     else this.#receiveOther(message);
   }
@@ -324,6 +322,7 @@ export class ChatView implements Disposable {
 
   #postSnapshot(): void {
     const { key: session, state } = this.#session;
+    if (this.#ready) noteSeen(this.#session);
     this.#post({ type: 'snapshot', session, state, strings: this.#parts.strings() });
   }
 

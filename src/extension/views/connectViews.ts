@@ -30,7 +30,8 @@ import { openReview, showFragments } from './cardActions/showDiff.ts';
 import { type ChatPage, ChatView, type ChatViewParts } from './chatView.ts';
 import { ChatViews } from './chatViews.ts';
 import { Notices } from './notice.ts';
-import { readPageFiles } from './pageFiles.ts';
+import { readPageFiles } from './page/pageFiles.ts';
+import { ScreenStore } from './page/screenStore.ts';
 import type { AllPagesFocus } from './pageFocus.ts';
 import { type Receiver, receive } from './receive.ts';
 import { SENDING, SESSION_KEY, Sidebar } from './sidebar.ts';
@@ -42,6 +43,7 @@ export interface ViewParts {
   readonly chats: Chats;
   readonly asks: Asks;
   readonly link: HostLink;
+  readonly log: vscode.LogOutputChannel;
   readonly presenter: AskPresenter;
   readonly diffs: CallDiffs;
   readonly reviews: Reviews;
@@ -63,6 +65,8 @@ export interface ConnectedViews extends vscode.Disposable {
   readonly unread: Unread;
   /** Fires with a session that no view shows any more. */
   readonly onDidLeave: Event<LeftSession>;
+  /** The last screens of sessions. */
+  readonly screens: ScreenStore;
   /** Adds a view of a session, or of the stored session with an id, or of a new chat. */
   add(page: EditorPage, session: ChatSession | string | undefined): ChatView;
   /** Shows the diff or the card of a request. */
@@ -85,10 +89,12 @@ export interface EditorPage extends ChatPage {
 const SIDEBAR = 'gatehouse.chat';
 
 /** Creates the side bar chat, the status bar item and notifications, and updates them. */
-export function connectViews(parts: ViewParts): ConnectedViews {
-  const { chats } = parts;
+export function connectViews(given: ViewParts): ConnectedViews {
+  const { chats } = given;
   const store = new DisposableStore();
   const left = store.add(new Emitter<LeftSession>());
+  const screens = store.add(createScreens(given));
+  const parts = { ...given, screens: screens.store };
   const toOwn = (inEditor: boolean): Pick<ChatViewParts, 'receive' | 'left'> => ({
     receive: (message, view) => receive(receiver, message, view),
     left: (session) => session.watched || left.fire({ session, inEditor }),
@@ -122,11 +128,26 @@ export function connectViews(parts: ViewParts): ConnectedViews {
   store.add(parts.chatFocus.onDidChange(() => unread.look()));
   store.add(keepStatus({ ...parts, unread }, sidebar));
   return {
-    ...{ views, unread, onDidLeave: left.event },
+    ...{ views, unread, onDidLeave: left.event, screens: screens.store },
     add: (page, session) => addEditor(parts, views, toOwn(true), page, session),
     reveal: (pending) => void reveal(parts, views, pending),
     dispose: () => store.dispose(),
   };
+}
+
+type OwnParts = ViewParts & Pick<ConnectedViews, 'screens'>;
+
+/** Milliseconds after which the host, once it has opened its session, is asked which of the others it has. */
+const SETTLED = 30_000;
+
+function createScreens({ context, link, log }: ViewParts) {
+  const { fsPath } = context.storageUri ?? context.globalStorageUri;
+  const version = String(context.extension.packageJSON.version);
+  const store = new ScreenStore(fsPath, version, (message) => log.warn(message));
+  const sweep = () => void store.sweep(async (id) => hasSession(await link.connection(), id));
+  const timers = new DisposableStore();
+  timers.add(link.onDidConnect(() => timers.add(systemClock.after(SETTLED, sweep))));
+  return { store, dispose: () => timers.dispose() };
 }
 
 function registerSidebar(opening: Sidebar): vscode.Disposable {
@@ -196,7 +217,7 @@ async function openSession(views: ChatViews, session: ChatSession): Promise<void
 
 /** Creates a view of a session. `own` holds what differs between side bar and panel. */
 function createView(
-  { context, chats, chatFocus, t }: ViewParts,
+  { context, chats, chatFocus, screens, t }: OwnParts,
   session: ChatSession,
   own: Pick<ChatViewParts, 'receive' | 'focus' | 'remember' | 'left'>,
 ): ChatView {
@@ -208,6 +229,7 @@ function createView(
     files: () => readPageFiles(root.fsPath, t),
     chats,
     chatFocus,
+    screens,
     strings: () => webviewStrings(t),
     ...own,
   };
@@ -239,7 +261,7 @@ async function focusAsk(
 
 /** Adds the view of a chat in an editor, until that is closed. */
 function addEditor(
-  parts: ViewParts,
+  parts: OwnParts,
   views: ChatViews,
   own: Pick<ChatViewParts, 'receive' | 'left'>,
   page: EditorPage,

@@ -3,6 +3,7 @@ import type { AskAnswer, ChosenRule, FormContent } from '../../webview/messages/
 import { parseAttached } from '../../webview/messages/attached.ts';
 import { CHAT_COMMANDS, type ChatCommand } from '../../webview/messages/chatState.ts';
 import type { ToExtension, UserAction } from '../../webview/messages/messages.ts';
+import { parseScreen } from '../../webview/messages/screen.ts';
 
 /** Parses a message from a page. Undefined for unknown types and invalid fields. */
 export function parseMessage(value: unknown): ToExtension | undefined {
@@ -10,8 +11,15 @@ export function parseMessage(value: unknown): ToExtension | undefined {
   if (message['type'] === 'ready') return { type: 'ready' };
   if (message['type'] === 'focus' || message['type'] === 'pong') return parseFocus(message);
   const session = asString(message['session']);
+  if (message['type'] === 'screen') return parseKept(session, message['nodes']);
   const action = parseAction(message);
   return session === undefined || action === undefined ? undefined : { ...action, session };
+}
+
+/** A screen that can't be kept as it is takes away the last one. */
+function parseKept(session: string | undefined, value: unknown): ToExtension | undefined {
+  const nodes = parseScreen(value);
+  return session === undefined ? undefined : { type: 'screen', session, ...(nodes && { nodes }) };
 }
 
 function parseFocus({

@@ -54,8 +54,9 @@ export class Sidebar {
    */
   resolve(page: ChatPage): void {
     const { view, workspaceState } = this.#parts;
-    view.attach(page);
+    // Before the page is made, which shows the last screen of its session.
     this.#restore();
+    view.attach(page);
     const keepShown = () => void workspaceState.update(SHOWN_KEY, page.visible);
     keepShown();
     page.onDidChangeVisibility(keepShown);

@@ -25,6 +25,7 @@
 import type { AskAnswer } from './asks.ts';
 import type { Attached, Chip, FoundContext, ReadResult } from './attached.ts';
 import type { ChatCommand, ChatState, StateChange } from './chatState.ts';
+import type { ScreenNode } from './screen.ts';
 import type { Strings } from './stringKeys.ts';
 
 /**
@@ -85,6 +86,12 @@ export type ToExtension =
   | { readonly type: 'ready' }
   | ({ readonly type: 'focus' } & PageFocus)
   | ({ readonly type: 'pong'; readonly ping: number } & PageFocus)
+  /** What the page shows, for the next one; without nodes, nothing is to be kept. */
+  | {
+      readonly type: 'screen';
+      readonly session: SessionKey;
+      readonly nodes?: readonly ScreenNode[];
+    }
   | (UserAction & { readonly session: SessionKey });
 
 /** The types of actions that are about what is attached. */

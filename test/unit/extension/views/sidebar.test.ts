@@ -12,22 +12,24 @@ import {
   Sidebar,
 } from '../../../../src/extension/views/sidebar.ts';
 import type { ToWebview } from '../../../../src/webview/messages/messages.ts';
+import type { ScreenNode } from '../../../../src/webview/messages/screen.ts';
 import { english } from '../english.ts';
 import { emptyMemento } from '../extensionSide.ts';
 import { start, until } from '../inProcessHost.ts';
 
 /** A side bar that showed a session, in a window that opens. */
-async function open(stored?: string, shown?: boolean) {
+async function open(stored?: string, shown?: boolean, kept?: readonly ScreenNode[]) {
   const started = start();
   const { chats, link, clock } = started;
   const workspaceState = emptyMemento();
   if (stored !== undefined) await workspaceState.update(SESSION_KEY, stored);
   if (shown !== undefined) await workspaceState.update(SHOWN_KEY, shown);
   const visibility = new Emitter<void>();
-  let files = () => ({ script: 'run()', style: 'p {}' });
+  const screens = { read: () => kept, keep: async () => undefined };
+  let files = () => ({ script: 'run()', style: 'p {}', lastScreen: 'hand()' });
   const view: ChatView = new ChatView(
     {
-      ...{ clock, language: 'en', chats, chatFocus: new AllPagesFocus() },
+      ...{ clock, language: 'en', chats, chatFocus: new AllPagesFocus(), screens },
       root: 'root' as unknown as vscode.Uri,
       files: () => files(),
       strings: () => webviewStrings(english),
@@ -217,3 +219,41 @@ function shownTexts(sent: readonly ToWebview[]): readonly (readonly string[])[] 
       : [`(${message.type})`],
   );
 }
+
+const LAST: readonly ScreenNode[] = [
+  { tag: 'div', attributes: { class: 'chat' }, children: ['The last screen.'] },
+];
+
+test('the first page of a window shows the last screen of its session, and no later one does', async () => {
+  const { sidebar, page, view, load, send, hide, sent } = await open('stored', undefined, LAST);
+  sidebar.resolve(page);
+  const { html } = page.webview;
+  assert.match(html, /<div class="kept"[^>]*><div inert><div class="chat">The last screen\./);
+  assert.ok(html.includes(`data-session="${view.session.key}"`), 'the page knows whose it is');
+  send();
+  await until(() => (view.session.state.activity === 'idle' ? true : undefined));
+  load();
+  assert.equal(page.webview.html, html, 'the page is not loaded again while it is seen');
+  assert.equal(sent.at(-1)?.session, view.session.key);
+  // VS Code loads the same HTML again when the view is next opened.
+  hide();
+  assert.doesNotMatch(page.webview.html, /The last screen/);
+  assert.match(page.webview.html, /run\(\)/);
+  const plain = page.webview.html;
+  hide();
+  assert.equal(page.webview.html, plain);
+});
+
+test('a new chat shows no last screen, and a session that was loaded early does', async () => {
+  const blank = await open(undefined, undefined, LAST);
+  blank.sidebar.resolve(blank.page);
+  assert.doesNotMatch(blank.page.webview.html, /The last screen/);
+
+  const loaded = await open('stored', true, LAST);
+  loaded.sidebar.expect();
+  loaded.send();
+  await until(() => (loaded.view.session.state.activity === 'idle' ? true : undefined));
+  loaded.sidebar.resolve(loaded.page);
+  assert.match(loaded.page.webview.html, /The last screen/);
+  assert.deepEqual(shownTexts(loaded.sent), [['one, as recorded']], 'it follows at once');
+});

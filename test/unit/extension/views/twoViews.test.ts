@@ -337,7 +337,8 @@ function openView(
     {
       ...{ clock, language: 'en', chats, remember, chatFocus: new AllPagesFocus() },
       root: 'root' as unknown as vscode.Uri,
-      files: () => ({ script: '', style: '' }),
+      files: () => ({ script: '', style: '', lastScreen: '' }),
+      screens: { read: () => undefined, keep: async () => undefined },
       strings: () => webviewStrings(english),
       receive: (message, from) => receive(receiver, message, from),
       focus: async () => undefined,

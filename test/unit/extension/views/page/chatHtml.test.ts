@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { Script } from 'node:vm';
-import { type ChatHtmlParts, chatHtml } from '../../../../src/extension/views/chatHtml.ts';
-import { readPageFiles } from '../../../../src/extension/views/pageFiles.ts';
-import { english } from '../english.ts';
+import { type ChatHtmlParts, chatHtml } from '../../../../../src/extension/views/page/chatHtml.ts';
+import { readPageFiles } from '../../../../../src/extension/views/page/pageFiles.ts';
+import { english } from '../../english.ts';
 
 const PARTS: ChatHtmlParts = {
   cspSource: 'https://*.example.test',
@@ -78,5 +78,7 @@ test('the files of the page are read, and a missing one says what to do', (t) =>
     /Sessions and unsent messages are kept\. Reinstall Gatehouse, then reload the window\. \(.*webview\.css/,
   );
   writeFileSync(path.join(folder, 'webview.css'), 'p {}');
-  assert.deepEqual(readPageFiles(folder, english), { script: 'run()', style: 'p {}' });
+  writeFileSync(path.join(folder, 'lastScreen.js'), 'hand()');
+  const files = { script: 'run()', style: 'p {}', lastScreen: 'hand()' };
+  assert.deepEqual(readPageFiles(folder, english), files);
 });

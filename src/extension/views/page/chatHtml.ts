@@ -12,6 +12,17 @@ export interface ChatHtmlParts {
   readonly title: string;
   /** The page is an editor: it has an editor's background, and more room than its text should take. */
   readonly inEditor?: boolean;
+  /** What the page shows until its session is there. */
+  readonly kept?: KeptHtml;
+}
+
+export interface KeptHtml {
+  /** The key of the session. */
+  readonly session: string;
+  /** Made by `screenHtml` only. */
+  readonly html: string;
+  /** The text of what hands over to the live rows, and starts the page's script. */
+  readonly script: string;
 }
 
 /**
@@ -42,10 +53,17 @@ export function chatHtml(parts: ChatHtmlParts): string {
 <title>${escapeHtml(parts.title)}</title>
 </head>
 <body${parts.inEditor ? ' class="in-editor"' : ''}>
-<div id="root"></div>
-<script nonce="${parts.nonce}" data-folder="${escapeHtml(parts.folder)}/">${inlineScript(parts.script)}</script>
-</body>
+${keptHtml(parts)}<div id="root"></div>
+<script${parts.kept ? ' type="text/plain"' : ''} nonce="${parts.nonce}" data-folder="${escapeHtml(parts.folder)}/">${inlineScript(parts.script)}</script>
+${parts.kept ? `<script nonce="${parts.nonce}">${inlineScript(parts.kept.script)}</script>\n` : ''}</body>
 </html>`;
+}
+
+/** It can't be used, found or heard: a screen reader is told that the chat is being opened. */
+function keptHtml({ kept, title }: ChatHtmlParts): string {
+  if (kept === undefined) return '';
+  return `<main class="kept-start hidden" aria-busy="true"><h1>${escapeHtml(title)}</h1></main>
+<div class="kept" aria-hidden="true" data-session="${escapeHtml(kept.session)}"><div inert>${kept.html}</div></div>\n`;
 }
 
 /** The page of a chat that could not be loaded. */

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { getMessage } from '../../base/faults.ts';
-import type { Translate } from '../text/translate.ts';
+import { getMessage } from '../../../base/faults.ts';
+import type { Translate } from '../../text/translate.ts';
 
 /** The texts of what the page runs and draws first. They stand in its HTML. */
 export interface PageFiles {
   readonly script: string;
   readonly style: string;
+  /** The script of a page that shows a kept screen first. */
+  readonly lastScreen: string;
 }
 
 /**
@@ -17,7 +19,11 @@ export interface PageFiles {
 export function readPageFiles(folder: string, t: Translate): PageFiles {
   const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
   try {
-    return { script: read('webview.js'), style: read('webview.css') };
+    return {
+      script: read('webview.js'),
+      style: read('webview.css'),
+      lastScreen: read('lastScreen.js'),
+    };
   } catch (error) {
     throw new Error(
       t(
