@@ -270,7 +270,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     runs: 'P pager H html p preprocessor C config-file M manpath local-file l',
   },
   git: {},
-  apropos: { operands: 'text' },
+  apropos: { operands: 'text', reads: 'C config-file' },
   vim: { ...EDITOR, runs: 'c cmd S s u U W w i' },
   vi: { ...EDITOR, runs: 'c cmd S s u U W w' },
   nvim: { ...EDITOR, runs: 'c cmd S s u U W w l headless' },

@@ -150,7 +150,7 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
     optional: 'C',
   },
   lsof: { script: 'sockets' },
-  ss: { operands: 'text', script: 'sockets' },
+  ss: { operands: 'text', script: 'sockets', writes: 'D diag', reads: 'F filter' },
   dmesg: { operands: 'text', reads: 'F file K kmsg-file', writes: 'C c D E clear' },
   journalctl: {
     operands: 'text',
@@ -209,7 +209,7 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
     runs: 'exec config-location external-downloader a',
   },
   tldr: { operands: 'text' },
-  whatis: { operands: 'text' },
+  whatis: { operands: 'text', reads: 'C config-file' },
   whereis: { operands: 'text' },
   'notify-send': { operands: 'text' },
   hash: { operands: 'text' },

@@ -30,8 +30,15 @@ for (const command of [
   check('fs.read **/.env deny', command, 'deny');
 check('fs.read **/.env deny', 'openssl dgst -sha256 .env', 'deny');
 // Errors of what it holds are printed, with its text.
-for (const command of ['hexdump -f.env src/f', 'hexdump -vf.env src/f', 'yq -f.env src/f'])
+for (const command of [
+  ...['hexdump -f.env src/f', 'hexdump -vf.env src/f', 'yq -f.env src/f'],
+  ...['apropos -C.env x', 'whatis -C .env x', 'apropos --config-file=.env x', 'ss -F .env'],
+])
   check('fs.read **/.env deny', command, 'deny');
+// It writes what it gets of the kernel.
+for (const command of ['ss -D .env', 'ss -D.env', 'ss --diag=.env'])
+  check('fs.write **/.env deny', command, 'deny');
+check('fs.write **/.env deny', 'ss -D .vscode/settings.json', 'ask');
 for (const command of ['grep --color=auto .env src/f', 'ag -A 3 x src/f', 'fd -e ts .env'])
   check('fs.read **/.env deny', command, 'allow');
 
