@@ -1,4 +1,5 @@
 import type { Instructions } from './instructions.ts';
+import type { DecideRead } from './ownNames.ts';
 import type { SkillIndex } from './skills.ts';
 
 /** What the user and the project tell every agent: instructions, and skills to load. */
@@ -17,6 +18,8 @@ export interface GuidanceFolders {
   readonly config: string;
   /** More folders of skills, as the user's setting names them: absolute, or below `~/`. */
   readonly skillPaths?: readonly string[];
+  /** Asked about files of the workspace, not about the user's own. */
+  readonly decideRead: DecideRead;
 }
 
 /** A file that does not count, with the reason for the user. */

@@ -6,6 +6,7 @@ import { removeInvisible, toHiddenNote } from '../base/text/invisible.ts';
 import { KB } from '../base/units.ts';
 import { foldersUp, toReal } from './foldersUp.ts';
 import type { GuidanceFolders, LeftOut } from './guidance.ts';
+import { createFindFault, type FindFault } from './ownNames.ts';
 
 /** The instruction files of a session (spec CS-44). */
 export interface Instructions {
@@ -40,13 +41,19 @@ export function findInstructions(folders: GuidanceFolders): Instructions {
   const seen = new Set<string>();
   const files: InstructionFile[] = [];
   let left = CHARACTERS;
-  for (const found of listFiles(folders, leftOut)) {
+  const all = listFiles(folders, leftOut);
+  const theirs = all.filter(({ within }) => within !== undefined).map(({ file }) => file);
+  const findFault = createFindFault(NAMES, theirs, folders.decideRead);
+  for (const found of all) {
     const real = toReal(found.file);
     if (real === undefined || seen.has(real)) continue;
+    const read = readInstructions(found, real, findFault);
+    if (typeof read === 'string') {
+      leftOut.push({ file: found.file, why: read });
+      continue;
+    }
     seen.add(real);
-    const read = readInstructions(found, real);
-    if (typeof read === 'string') leftOut.push({ file: found.file, why: read });
-    else left -= addFile(found.file, read, left, { files, leftOut });
+    left -= addFile(found.file, read, left, { files, leftOut });
   }
   return { files, leftOut };
 }
@@ -116,11 +123,17 @@ const texts = createStatCache<ReadInstructions | string>((file) => toInstruction
 });
 
 /** A string says why it can't be read. */
-function readInstructions({ within }: Found, real: string): ReadInstructions | string {
+function readInstructions(
+  { file, within }: Found,
+  real: string,
+  findFault: FindFault,
+): ReadInstructions | string {
   const top = within === undefined ? undefined : (toReal(within) ?? within);
   if (top !== undefined && !isInFolder(real, top)) {
     return `It is a link to ${real}, which lies outside of the project.`;
   }
+  const fault = top === undefined ? undefined : findFault(file, real);
+  if (fault !== undefined) return fault;
   try {
     return texts.get(real) ?? 'It is gone.';
   } catch (fault) {

@@ -9,6 +9,7 @@ import { toHiddenNote } from '../base/text/invisible.ts';
 import { KB } from '../base/units.ts';
 import { foldersUp, toReal } from './foldersUp.ts';
 import type { GuidanceFolders, LeftOut } from './guidance.ts';
+import { type DecideRead, findSkillFault } from './ownNames.ts';
 import { isSkillName, readSkill, type SkillText } from './skillFile.ts';
 
 /** The skills of a session; the first definition of a name wins (spec CS-38). */
@@ -23,6 +24,8 @@ export interface Skill {
   readonly description: string;
   /** Real path. */
   readonly file: string;
+  /** The project's, not the user's own. */
+  readonly theirs?: true;
 }
 
 /** Entries of one folder that are looked at, and skills of one session. */
@@ -52,7 +55,10 @@ export async function findSkills(folders: GuidanceFolders): Promise<SkillIndex> 
     if (top !== undefined && !isInFolder(real, top)) {
       const why = `It is a link to ${real}, which lies outside of the project.`;
       leftOut.push({ file: each.folder, why });
-    } else await readFolder(real, { skills, leftOut });
+    } else {
+      const { decideRead } = folders;
+      await readFolder(real, { skills, leftOut, ...(top !== undefined && { decideRead }) });
+    }
   }
   return { skills: [...skills.values()], leftOut };
 }
@@ -95,28 +101,31 @@ function listFolders({ workspace, home }: GuidanceFolders): readonly SkillFolder
 interface Found {
   readonly skills: Map<string, Skill>;
   readonly leftOut: LeftOut[];
+  /** Absent in the user's own folders. */
+  readonly decideRead?: DecideRead;
 }
 
 async function readFolder(folder: string, found: Found): Promise<void> {
   for (const entry of await listEntries(folder, found.leftOut)) {
     const file = toSkillFile(folder, entry);
     if (file === undefined) continue;
-    const read = readIndexed(file);
+    const read = readIndexed(file, found.decideRead);
     if (read.ok) {
       const { hidden } = read.data;
-      addSkill({ ...read.data, file }, found);
+      const theirs = found.decideRead === undefined ? {} : { theirs: true as const };
+      addSkill({ ...read.data, file, ...theirs }, found);
       if (hidden > 0) found.leftOut.push({ file, why: toHiddenNote(hidden) });
     } else if (read.error !== MISSING) found.leftOut.push({ file, why: read.error });
   }
 }
 
-function addSkill({ name, description, file }: Skill, { skills, leftOut }: Found): void {
+function addSkill({ name, description, file, theirs }: Skill, { skills, leftOut }: Found): void {
   const nearer = skills.get(name);
   if (nearer !== undefined) {
     leftOut.push({ file, why: `${nearer.file} has the same name, "${name}", and is nearer.` });
   } else if (skills.size >= SKILLS) {
     leftOut.push({ file, why: `A session has ${SKILLS} skills at most.` });
-  } else skills.set(name, { name, description, file });
+  } else skills.set(name, { name, description, file, ...(theirs && { theirs }) });
 }
 
 /** Sorted, so that the index is the same each time. */
@@ -157,10 +166,12 @@ const parsed = createStatCache<Outcome<SkillText>>((file) => readSkill(file), {
 });
 
 /** Links are never followed (spec CS-47): neither that of the file nor that of its folder. */
-function readIndexed(file: string): Outcome<SkillText> {
+function readIndexed(file: string, decideRead: DecideRead | undefined): Outcome<SkillText> {
   const real = toReal(file);
   if (real === undefined) return failure(MISSING);
   if (real !== file) return failure(`It is a link to ${real}, and links are not followed.`);
+  const fault = decideRead && findSkillFault(file, decideRead);
+  if (fault !== undefined) return failure(fault);
   try {
     return parsed.get(file) ?? failure(MISSING);
   } catch (fault) {
@@ -168,9 +179,9 @@ function readIndexed(file: string): Outcome<SkillText> {
   }
 }
 
-/** The skill as the model gets it (spec CS-41). Checks again where the file leads. */
-export function loadSkill({ name, file }: Skill): Outcome<string> {
-  const read = readIndexed(file);
+/** The skill as the model gets it (spec CS-41). Checks again where the file leads, and the rules. */
+export function loadSkill({ name, file, theirs }: Skill, decideRead: DecideRead): Outcome<string> {
+  const read = readIndexed(file, theirs && decideRead);
   if (!read.ok) return failure(`The skill "${name}" could not be read. ${read.error}`);
   const body = read.data.body.replaceAll(/<\/skill_content/gi, '<\\/skill_content');
   const folder = `Its files lie in ${path.dirname(file)}.`;

@@ -533,6 +533,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'guidance',
     'host/config',
     'host/services',
+    'permissions/decide',
     'permissions/rules',
     'runtime/commands',
   ],

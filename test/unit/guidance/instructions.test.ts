@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { findInstructions } from '../../../src/guidance/instructions.ts';
@@ -109,5 +109,73 @@ test('nothing of an untrusted workspace is read', (t) => {
   const { home, root, write } = openProject(t);
   write(path.join(root, 'AGENTS.md'), 'project');
   const config = path.join(home, '.config');
-  assert.deepEqual(findInstructions({ workspace: [], home, config }).files, []);
+  assert.deepEqual(
+    findInstructions({ workspace: [], home, config, decideRead: () => 'allow' }).files,
+    [],
+  );
+});
+
+const toReasons = (leftOut: readonly { file: string; why: string }[]) =>
+  leftOut.map(({ file, why }) => [
+    path.basename(file),
+    /not named|hard link|don't allow/.exec(why)?.[0],
+  ]);
+
+test('a link of an instruction file to a file of another name in the project is not read', (t) => {
+  const { root, folders, write } = openProject(t);
+  write(path.join(root, '.git/config'), '[remote] url = https://me:token@a.example');
+  write(path.join(root, '.env'), 'KEY=secret');
+  symlinkSync('.env', path.join(root, 'AGENTS.md'));
+  symlinkSync('.git/config', path.join(root, 'CLAUDE.md'));
+  symlinkSync('CLAUDE.md', path.join(root, 'CONTEXT.md'));
+  const { files, leftOut } = findInstructions(folders());
+  assert.deepEqual(files, []);
+  assert.deepEqual(toReasons(leftOut), [
+    ['AGENTS.md', 'not named'],
+    ['CLAUDE.md', 'not named'],
+    ['CONTEXT.md', 'not named'],
+  ]);
+});
+
+test('a link to an instruction file elsewhere in the project is read if the rules allow that', (t) => {
+  const { root, folders, write } = openProject(t);
+  mkdirSync(path.join(root, '.git'));
+  write(path.join(root, 'docs/AGENTS.md'), 'docs');
+  symlinkSync('docs/AGENTS.md', path.join(root, 'CLAUDE.md'));
+  const read = (decision: 'allow' | 'ask') =>
+    findInstructions({ ...folders(), decideRead: () => decision });
+  assert.deepEqual(
+    read('allow').files.map(({ text }) => text),
+    ['docs'],
+  );
+  assert.deepEqual(read('ask').files, []);
+  assert.deepEqual(toReasons(read('ask').leftOut), [['CLAUDE.md', "don't allow"]]);
+});
+
+test('AGENTS.md as a link to CLAUDE.md is read, also where reading would ask, and not where it is denied', (t) => {
+  const { root, folders, write } = openProject(t);
+  mkdirSync(path.join(root, '.git'));
+  write(path.join(root, 'CLAUDE.md'), 'one');
+  symlinkSync('CLAUDE.md', path.join(root, 'AGENTS.md'));
+  const read = (decision: 'ask' | 'deny') =>
+    findInstructions({ ...folders(), decideRead: () => decision });
+  assert.deepEqual(
+    read('ask').files.map(({ text }) => text),
+    ['one'],
+  );
+  assert.deepEqual(read('deny').files, []);
+});
+
+test('a hard link is read only if all of its names are instruction files of the session', (t) => {
+  const { root, folders, write } = openProject(t);
+  write(path.join(root, '.git/config'), 'token');
+  linkSync(path.join(root, '.git/config'), path.join(root, 'AGENTS.md'));
+  write(path.join(root, 'CLAUDE.md'), 'both');
+  linkSync(path.join(root, 'CLAUDE.md'), path.join(root, 'CONTEXT.md'));
+  const { files, leftOut } = findInstructions(folders());
+  assert.deepEqual(
+    files.map(({ text }) => text),
+    ['both'],
+  );
+  assert.deepEqual(toReasons(leftOut), [['AGENTS.md', 'hard link']]);
 });

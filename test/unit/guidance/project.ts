@@ -17,6 +17,7 @@ export function openProject(t: TestContext) {
       workspace: [path.join(root, below)],
       home,
       config: path.join(home, '.config'),
+      decideRead: () => 'allow',
     }),
     write(file: string, content: string | Buffer): void {
       mkdirSync(path.dirname(file), { recursive: true });

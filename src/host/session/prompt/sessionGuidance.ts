@@ -6,6 +6,8 @@ import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import { isToolPart, type StoredMessage } from '../../../base/stream/stored.ts';
 import { getToolFacts } from '../../../base/tools/toolFacts.ts';
 import { findGuidance, type Guidance, NO_GUIDANCE } from '../../../guidance/guidance.ts';
+import { decideRead } from '../../../permissions/decide/decideRead.ts';
+import type { Policy } from '../../../permissions/rules/policy.ts';
 import { createReadGit } from '../../../runtime/commands/readGit.ts';
 import { type HostConfiguration, isTrusted } from '../../config/configuration.ts';
 import { userSettingsFile } from '../../config/dataFolder.ts';
@@ -29,22 +31,27 @@ interface GuidedSession {
   readonly parent: string | undefined;
   readonly additionalDirectories: readonly string[];
   configuration(): HostConfiguration;
+  policy(): Policy;
 }
 
 export function createSessionGuidance(
-  { client, env, recorder, warn }: Pick<HostServices, 'client' | 'env' | 'recorder' | 'warn'>,
+  services: Pick<HostServices, 'client' | 'compiler' | 'env' | 'recorder' | 'warn'>,
   session: GuidedSession,
 ): SessionGuidance {
+  const { client, env, recorder, warn } = services;
+  const compile = () => services.compiler.compile(session.policy());
   let guidance: Promise<Guidance> | undefined;
   let git: Promise<string | undefined> | undefined;
   const loaded = new Map<string, Outcome<string>>();
   const mayRead = () => isTrusted(session.configuration(), client.facts.configure);
   const find = async () => {
+    const compiled = compile();
     const found = await findGuidance({
       workspace: listFolders(session),
       home: env['HOME'] || env['USERPROFILE'] || path.dirname(userSettingsFile(env)),
       config: path.dirname(userSettingsFile(env)),
       skillPaths: session.configuration().settings.skillPaths,
+      decideRead: (file) => decideRead(file, compiled),
     });
     // Subagents are told the same.
     if (session.parent === undefined) warnOfMissing(found, warn);
@@ -74,7 +81,7 @@ export function createSessionGuidance(
       const skill = skills.find((each) => each.name === name);
       if (skill === undefined) return failure(noSkill(name, skills));
       const { loadSkill } = await import('../../../guidance/skills.ts');
-      const text = loadSkill(skill);
+      const text = loadSkill(skill, (file) => decideRead(file, compile()));
       if (text.ok) loaded.set(name, text);
       return text;
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { describeGit } from '../../../../../src/host/session/prompt/gitState.ts';
@@ -260,4 +260,29 @@ test('VC-78: an agent whose caller is an agent is told so in one line, and nothi
   const line = '\n\nYour caller is another agent; return structured output.';
   assert.ok(told.includes(line));
   assert.equal(told.replace(line, ''), plain);
+});
+
+test('the rules of the user and the shipped ones hold for what a session is told', async (t) => {
+  const [data, workspace] = [await temporary(t), await temporary(t)];
+  const deny = (pattern: string) => ({ permission: 'read', pattern, action: 'deny' });
+  const permissions = [deny('**/CLAUDE.md'), deny('**/private.md')];
+  write(path.join(data, 'settings.json'), JSON.stringify({ permissions }));
+  write(path.join(workspace, '.env'), 'KEY=heron-env');
+  write(path.join(workspace, '.git/config'), 'heron-git');
+  symlinkSync('.env', path.join(workspace, 'AGENTS.md'));
+  write(path.join(workspace, 'CLAUDE.md'), 'heron-denied');
+  write(path.join(workspace, '.agents/skills/private.md'), toSkill('private', 'heron-skill'));
+  write(path.join(workspace, '.env.d/CONTEXT.md'), 'Use tabs.');
+  symlinkSync('.env.d/CONTEXT.md', path.join(workspace, 'CONTEXT.md'));
+  const call = () => ({ tool: 'skill', input: { name: 'private' } });
+  const { requests, results, script } = callingOnce(call);
+  const host = await connect(t, { data, script, workspace });
+  await prompt(host, await newSession(host));
+  assert.doesNotMatch(JSON.stringify(requests.map(({ body }) => body)), /heron/);
+  assert.match(systemText(requests[0]), /Use tabs\./);
+  assert.match(String(results[0]), /^No skill named "private"/);
+  const warned = (pattern: RegExp) => host.warnings.some((each) => pattern.test(each));
+  assert.ok(warned(/AGENTS\.md: It is a link to \S+\.env, which is not named AGENTS\.md/));
+  assert.ok(warned(/CLAUDE\.md: Your rules don't allow reading/));
+  assert.ok(warned(/private\.md: Your rules don't allow reading/));
 });
