@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { toReal } from './foldersUp.ts';
 
-/** Why a file of the project is not read for the model, whatever its rules say; undefined: it may be. */
+/** Why a file of the project, which leads to `real`, is not read for the model; undefined: it is read. */
 export type FindFault = (file: string, real: string) => string | undefined;
 
 /** What the rules of a session say about reading a file, under each of its names. */
