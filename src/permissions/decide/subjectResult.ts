@@ -1,7 +1,8 @@
 import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
+import { findInBare } from '../disk/bareRepository.ts';
 import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
 import type { SubjectDecision } from '../rules/policy.ts';
-import { findProtected } from '../rules/protected.ts';
+import { findProtected, fold } from '../rules/protected.ts';
 import { type Rule, toRuleSpan } from '../rules/rule.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
@@ -141,7 +142,7 @@ function findGuard(
   { roots, policy }: Evaluation,
 ): string | undefined {
   for (const each of [path, ...names]) {
-    const guard = findProtected(each, roots);
+    const guard = findProtected(each, roots) ?? findInBare(each, fold);
     if (guard !== undefined) return guard;
   }
   return [path, ...names].find((each) => policy.isNamedByGit?.(each));

@@ -23,3 +23,11 @@ export function resolveTargets(
   }
   return { real, lost };
 }
+
+/**
+ * Whether the word is `HEAD` and hardly a file's name: git takes it for a revision, and an unknown program is given a
+ * revision or the method of a request far more often than a file of that name.
+ */
+export function isHeadWord({ target, role, revision }: FileAct): boolean {
+  return revision === true || (role === 'named' && target === 'HEAD');
+}

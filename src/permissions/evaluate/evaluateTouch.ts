@@ -14,7 +14,7 @@ import {
   type SubjectResult,
   toSubjectResult,
 } from '../decide/subjectResult.ts';
-import { resolveTargets } from '../decide/targets.ts';
+import { isHeadWord, resolveTargets } from '../decide/targets.ts';
 import { isShippedForAll, tighten } from '../decide/tightenFile.ts';
 import { mayBeThin } from '../disk/thinArchive.ts';
 import { isBelowFolded, ODD, type RealPath, resolvePath } from '../patterns/paths.ts';
@@ -107,7 +107,7 @@ function evaluateElsewhere(act: FileAct, compiled: Evaluation): SubjectResult | 
   const bears = act.role === 'operand' && act.unsure !== true;
   const limited = bears && compiled.scope?.namesFiles === true;
   if (limited && refusesUnknown(compiled)) return { ...asked, refused: unknown };
-  const named = act.carries !== undefined || mayBeProtected(act.target);
+  const named = act.carries !== undefined || (mayBeProtected(act.target) && !isHeadWord(act));
   const bound = limited || compiled.tightensFiles || named;
   return act.role === 'operand' && bound ? asked : undefined;
 }
@@ -225,7 +225,8 @@ function evaluateOperand(
     return toSubjectResult(shown, 'ask', decision.rule, why);
   }
   const allowed = toSubjectResult(shown, 'allow', undefined);
-  const guarded = guardFiles(allowed, file, act.access === 'fs.write', compiled);
+  const writes = act.access === 'fs.write' && !isHeadWord(act);
+  const guarded = guardFiles(allowed, file, writes, compiled);
   if (guarded.subject.decision !== 'allow') return guarded;
   const outside = act.unsure === true ? undefined : askWrittenOutside(act, file, compiled);
   if (outside !== undefined) return outside;

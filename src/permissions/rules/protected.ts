@@ -39,6 +39,8 @@ export const PROTECTED_FOLDERS = [
 ] as const;
 
 const PROTECTED_FILES = [
+  // Makes git take the folder for a repository, whose configuration names programs.
+  'head',
   ...['.gitmodules', '.gitattributes', '.gitconfig', '.pre-commit-config.yaml'],
   ...['lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml'],
   ...['.mcp.json', 'tools.json', 'manifest.toml', 'policy.caps', 'opencode.json', 'opencode.jsonc'],
@@ -186,7 +188,7 @@ function isOwn(path: string, { settings = [], editors = [] }: OwnSettings = {}):
  * Folds like the most permissive file systems: compatibility forms, case, ignored characters, and
  * what Windows strips from names: streams, trailing dots and spaces (CVE-2019-1352).
  */
-function fold(path: string): string {
+export function fold(path: string): string {
   return path
     .normalize('NFKC')
     .replace(/[\p{Cf}]/gu, '')

@@ -112,6 +112,8 @@ export interface FileAct {
   readonly without?: readonly Exclusion[];
   /** The paths of files below that the command is known to leave out. Real and absolute. */
   readonly ignored?: ReadonlySet<string>;
+  /** Git takes the word `HEAD` for a revision. A rule may still mean a file of that name. */
+  readonly revision?: true;
   /** The target is relative to the root of the repository that git finds from the folders. */
   readonly top?: true;
   /** The folders that the command runs in, where `folders` are the roots of their repositories. */

@@ -5,6 +5,7 @@ import { addGitMoves } from '../git/gitMoves.ts';
 import { addInputs } from '../git/inputs.ts';
 import { readsPathsAnew } from '../git/pathspecs.ts';
 import { findOutsideReferences } from '../git/references.ts';
+import { markHead } from '../git/revisionWords.ts';
 import { addWritten } from '../git/written.ts';
 import { findRemote } from '../hosts.ts';
 import { endsOptions } from '../optionEnd.ts';
@@ -52,12 +53,14 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
   // What follows a pattern `--` are revisions, not files: `git grep -e x -e -- HEAD`.
   const mark = words.findIndex(({ value }) => value === '--');
   if (sub === 'grep' && mark >= 0 && !endsOptions(words, mark)) markFrom(at, words, risky);
+  const before = walk.acts.length;
   addFiles(sub, words, at, command.folders, walk);
   addWritten(sub, words.slice(at + 1), command.folders, walk);
   addInputs(sub, words.slice(at + 1), command.folders, walk);
   addGitSweeps(sub, words.slice(at + 1), words, command.folders, walk);
   if (readsPathsAnew(words.slice(1, at))) addWholeTree(sub, command.folders, walk);
   addGitMoves(sub, at, words, command.folders, walk);
+  markHead(walk.acts, before, sub, words);
   // Which files they write is in no word, so protected ones may be among them.
   const action = words[at + 1]?.value ?? '';
   const brings = BRINGS.exec(`${sub} ${action}`)?.[0].trim().split(' ') ?? [];

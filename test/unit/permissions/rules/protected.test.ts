@@ -88,7 +88,14 @@ test('the quick test of many paths finds the same as the test of each', () => {
   const part = fc.constantFrom(
     ...[...PROTECTED_FOLDERS, ...IN_GITHUB, '.github', '.config', '.var', 'app', 'config', 'w'],
     ...['Roaming', 'Application Support', 'User', 'machine', 'profiles', 'gatehouse', 'Code', 'x'],
-    ...['Code - Insiders', 'settings.json', 'a.code-workspace', 'a.code-workspace.', 'AGENTS.md'],
+    ...[
+      'Code - Insiders',
+      'settings.json',
+      'a.code-workspace',
+      'a.code-workspace.',
+      'AGENTS.md',
+      'HEAD',
+    ],
     ...['.npmrc', '.NPMRC ', '.git:x', '.ﬁx', 'toolſ.json', 'my.json', 'agents', 'data', 'a.ts'],
   );
   const path = fc.array(fc.oneof(part, fc.string({ maxLength: 3 })), {
