@@ -10,8 +10,7 @@ const READ_BY_GIT: ReadonlySet<string> = new Set([
  * The part of the path that git reads, if a folder above it may be a repository without a `.git`, or the path itself is
  * one. Git runs programs that the configuration of such a folder names. It needs `HEAD`, `objects` and `refs`; here any
  * folder with a `HEAD` counts, because the rest may be written later. Writing `HEAD` itself asks (protected.ts).
- * `path` is real and absolute, with `/`;
- * `fold` makes names equal that a file system takes for the same.
+ * `path` is real and absolute, with `/`; `fold` makes names equal that a file system takes for the same.
  */
 export function findInBare(path: string, fold: (name: string) => string): string | undefined {
   const names = path.split('/');

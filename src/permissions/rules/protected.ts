@@ -33,26 +33,35 @@ export const PROTECTED_FOLDERS = [
     '.qwen',
     '.roo',
   ],
-  ...['.trae', '.windsurf'],
+  ...['.trae', '.windsurf', '.cline', '.openhands'],
+  // Tools that an editor or a shell starts, and what they run.
+  '.mise',
   // Hooks of git.
-  ...['.githooks', '.husky', '.lefthook'],
+  ...['.githooks', '.husky', '.lefthook', '.lefthook-local'],
 ] as const;
 
 const PROTECTED_FILES = [
   // Makes git take the folder for a repository, whose configuration names programs.
   'head',
   ...['.gitmodules', '.gitattributes', '.gitconfig', '.pre-commit-config.yaml'],
-  ...['lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml'],
+  ...['.pre-commit-config.yml', 'prek.toml'],
   ...['.mcp.json', 'tools.json', 'manifest.toml', 'policy.caps', 'opencode.json', 'opencode.jsonc'],
   ...['agents.md', 'agents.override.md', 'agent.md', 'claude.md', 'claude.local.md', 'context.md'],
   ...['copilot-instructions.md', 'crush.md', 'gemini.md', 'qwen.md', 'warp.md'],
   ...['.cursorrules', '.clinerules', '.goosehints', '.roorules', '.roomodes', '.windsurfrules'],
   ...['.aider.conf.yml', '.crush.json', 'crush.json', '.rules'],
   // Run, or choose what is run, when an editor or a shell enters the folder.
-  ...['.devcontainer.json', '.envrc', '.mise.toml', 'mise.toml', '.dir-locals.el', '.exrc'],
+  ...['.devcontainer.json', '.envrc', '.tool-versions', '.miserc.toml', '.exrc', '_exrc'],
+  ...['.dir-locals.el', '.dir-locals-2.el', '_vimrc', '.gvimrc', '_gvimrc'],
   ...['.nvimrc', '.nvim.lua', '.vimrc'],
   // Name programs and hosts of commands that run nothing else of the project.
-  ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.ripgreprc'],
+  ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnpmfile.mjs', '.ripgreprc'],
+] as const;
+
+/** Names that such a tool builds: of another format, of one machine (`local`) or of an environment. Folded. */
+const FAMILIES = [
+  /^\.?lefthook(?:-local)?\.(?:ya?ml|toml|jsonc?)$/,
+  /^\.?mise(?:\.[\w-]+)*\.toml$/,
 ] as const;
 
 /** What agents read in `.github`. What runs on its servers doesn't count. */
@@ -64,6 +73,9 @@ export const IN_GITHUB = [
   'prompts',
   'skills',
 ] as const;
+
+/** What mise reads in a folder `mise`, which is also that of the user's own settings. */
+const IN_MISE = /(?<=^|\/)mise\/(?:config(?:\.[\w-]+)*\.toml|conf\.d(?:\/.*)?)$/;
 
 /** Where editors keep the data of their users, of VS Code and its forks alike. Folded, without `user` or `machine`. */
 const EDITOR_DATA = [
@@ -83,6 +95,7 @@ const EDITOR_FOLDER = String.raw`profiles(?:\/[^/]+)?`;
  * all the time.
  */
 const USER_SETTINGS = [
+  IN_MISE,
   new RegExp(
     `(?<=^|/)(?:${EDITOR_DATA})/(?:user|machine)(?:/(?:${EDITOR_FILE}|${EDITOR_FOLDER}))?$`,
   ),
@@ -116,9 +129,15 @@ export function findProtected(realPath: string, own?: OwnSettings): string | und
   const file = names.at(-1) ?? '';
   // What is moved, copied or linked to it names none of these folders.
   if (file === '.github') return file;
-  if (FILES.has(file) || file.endsWith('.code-workspace')) return file;
+  if (isFile(file)) return file;
   const known = USER_SETTINGS.map((each) => each.exec(path)?.[0]);
   return known.find((each) => each !== undefined) ?? (isOwn(path, own) ? file : undefined);
+}
+
+function isFile(name: string): boolean {
+  return (
+    FILES.has(name) || name.endsWith('.code-workspace') || FAMILIES.some((each) => each.test(name))
+  );
 }
 
 /** Names that are protected in some folder, beside those of `FOLDERS` and `FILES`. Folded. */
@@ -130,6 +149,7 @@ const SOMETIMES: ReadonlySet<string> = new Set([
     'machine',
     'profiles',
     'gatehouse',
+    'conf.d',
     'settings.json',
     'mcp.json',
     'tasks.json',
@@ -163,8 +183,12 @@ export function createProtectedTest(own: OwnSettings): (folder: string, name: st
       last = { folder, whole: findProtected(`${start}\0`, own) !== undefined };
     if (last.whole) return true;
     const lower = name.toLowerCase();
-    const known = [FOLDERS, FILES, SOMETIMES, names].some((each) => each.has(lower));
-    const plain = PLAIN.test(name) && !known && !lower.endsWith('.code-workspace');
+    const known =
+      isFile(lower) ||
+      // `mise/config.toml` and what an environment makes of it.
+      (lower.startsWith('config.') && lower.endsWith('.toml')) ||
+      [FOLDERS, SOMETIMES, names].some((each) => each.has(lower));
+    const plain = PLAIN.test(name) && !known;
     return !plain && findProtected(start + name, own) !== undefined;
   };
 }

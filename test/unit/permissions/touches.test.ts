@@ -440,6 +440,13 @@ test('protected names, at any depth and in any case', () => {
     ...['/w/.opencode/a', '/w/opencode.json', '/w/.windsurf/a', '/w/.devcontainer.json'],
     ...['/w/.githooks/pre-commit', '/w/.pre-commit-config.yaml', '/w/lefthook.yml', '/w/.exrc'],
     ...['/w/mise.toml', '/w/.yarnrc.yml', '/w/.pnpmfile.cjs', '/w/.gitconfig'],
+    ...['/w/lefthook-local.yml', '/w/.lefthook-local.yml', '/w/lefthook.toml', '/w/lefthook.json'],
+    ...['/w/.lefthook.toml', '/w/.config/lefthook.yml', '/w/.lefthook-local/pre-commit/a.sh'],
+    ...['/w/prek.toml', '/w/.pre-commit-config.yml', '/w/.pnpmfile.mjs', '/w/.dir-locals-2.el'],
+    ...['/w/mise.local.toml', '/w/.mise.local.toml', '/w/.mise.ci.toml', '/w/.mise/config.toml'],
+    ...['/w/mise/config.toml', '/w/.config/mise/config.toml', '/w/.config/mise.toml'],
+    ...['/w/mise/config.ci.toml', '/w/mise/conf.d/a.toml', '/w/mise/conf.d', '/w/.miserc.toml'],
+    ...['/w/.tool-versions', '/w/_vimrc', '/w/.openhands/setup.sh', '/w/.cline/hooks/a'],
     ...[
       '/w/.config/Code/User/settings.json',
       '/w/AppData/Roaming/Code/User/MCP.json',
@@ -468,6 +475,7 @@ test('protected names, at any depth and in any case', () => {
   const free = [
     '/w/git',
     '/w/..../x',
+    ...['/w/config.toml', '/w/conf.d/a.toml', '/w/mise.ts', '/w/mise/a.ts', '/w/lefthook.md'],
     '/w/a:b',
     '/w/.gitx',
     '/w/.gitignore',

@@ -95,6 +95,11 @@ test('the quick test of many paths finds the same as the test of each', () => {
       'a.code-workspace.',
       'AGENTS.md',
       'HEAD',
+      'mise',
+      'conf.d',
+      'config.a.toml',
+      '.mise.x.toml',
+      'lefthook-local.yml',
     ],
     ...['.npmrc', '.NPMRC ', '.git:x', '.ﬁx', 'toolſ.json', 'my.json', 'agents', 'data', 'a.ts'],
   );
