@@ -145,11 +145,12 @@ async function openWindow({
 }
 
 /**
- * The host processes of this window. The server has those of windows that closed a moment ago too;
- * only this window's host was told of its folder.
+ * The host processes of this window. The server has those of other windows too; only this window's host was
+ * told of its folder. Others name it when they list all sessions.
  */
-export function hosts(scene: Scene): readonly RunningProcess[] {
-  return allHosts(scene).filter(({ pid }) => traceOf(pid).includes(scene.sample.folder));
+export function hosts({ server, sample }: Scene): readonly RunningProcess[] {
+  const wasTold = (line: string) => line.startsWith('<') && line.includes(sample.folder);
+  return allHosts({ server }).filter(({ pid }) => traceOf(pid).split('\n').some(wasTold));
 }
 
 /** The host processes of every window of the server, of closed ones too until they have ended. */
