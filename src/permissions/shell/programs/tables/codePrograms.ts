@@ -159,11 +159,13 @@ export const CODE_PROGRAMS: Readonly<Record<string, Program>> = {
   rustdoc: { writes: 'o out-dir', runs: 'runtool test-runtool test-builder C' },
   gcc: COMPILER,
   cc: COMPILER,
+  c89: COMPILER,
+  c99: COMPILER,
   clang: { ...COMPILER, runs: `${COMPILER.runs} load Xclang` },
   npm: {
     script: 'packages',
     codeWords:
-      'create set config+set config+edit config+delete config+fix c+set c+edit pkg+set pkg+delete pkg+fix edit',
+      'create set config+set config+edit config+delete config+fix c+set c+edit pkg+set pkg+delete pkg+fix edit explore explor explo',
     // Each names a program that npm starts, a file of code or of settings, or a folder that has both.
     runs: 'script-shell shell git git-path browser viewer editor node-gyp init-module init.module onload-script prefix C globalconfig userconfig node-options call c dangerously-allow-all-scripts allow-scripts registry proxy https-proxy',
     addresses: 'registry proxy https-proxy',

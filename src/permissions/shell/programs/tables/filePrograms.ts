@@ -2,6 +2,17 @@ import type { Program } from './program.ts';
 import { BINARY, COMMAND_PACKER, EDITOR, OPENSSL, PACKER, READER } from './sharedRows.ts';
 
 /** Programs that find, write and pack files, use the network, or edit. */
+const FD: Program = {
+  follows: 'L follow',
+  operands: 'reads',
+  here: true,
+  skip: 1,
+  runs: 'x X exec exec-batch',
+  valued:
+    'd e E t S o c j max-depth min-depth exact-depth extension exclude type size owner color threads changed-within changed-before',
+  reads: 'search-path base-directory ignore-file',
+};
+
 export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   find: {
     follows: 'L follow',
@@ -17,24 +28,9 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     valued:
       'name iname path ipath wholename regex iregex regextype type xtype maxdepth mindepth mtime mmin atime amin ctime cmin size perm user group uid gid links inum fstype printf lname ilname used newermt newerat newerct context D',
   },
-  fd: {
-    follows: 'L follow',
-    operands: 'reads',
-    here: true,
-    skip: 1,
-    runs: 'x X exec exec-batch',
-    valued:
-      'd e E t S o c j max-depth min-depth exact-depth extension exclude type size owner color threads changed-within changed-before',
-    reads: 'search-path base-directory ignore-file',
-  },
-  fdfind: {
-    follows: 'L follow',
-    operands: 'reads',
-    here: true,
-    skip: 1,
-    runs: 'x X exec exec-batch',
-    valued: 'd e E t S o c j max-depth min-depth extension exclude type size owner color',
-  },
+  fd: FD,
+  // Debian's name of it.
+  fdfind: FD,
   tee: { operands: 'writes', writes: '', spelledFrom: 0 },
   sponge: { operands: 'writes', spelledFrom: 0 },
   touch: { operands: 'writes', script: 'zones', valued: 'd t date time', reads: 'r reference' },
@@ -273,6 +269,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   apropos: { operands: 'text', reads: 'C config-file' },
   vim: { ...EDITOR, runs: 'c cmd S s u U W w i' },
   vi: { ...EDITOR, runs: 'c cmd S s u U W w' },
+  nvi: { ...EDITOR, runs: 'c cmd S s u U W w' },
+  editor: { ...EDITOR, spelledFrom: 0 },
   nvim: { ...EDITOR, runs: 'c cmd S s u U W w l headless' },
   ex: { ...EDITOR, spelledFrom: 0 },
   ed: { ...EDITOR, spelledFrom: 0 },

@@ -38,7 +38,7 @@ export const PUBLISHERS: Readonly<Record<string, Program>> = {
   rclone: { runs: 'password-command config sftp-ssh', hosts: 'named' },
   restic: { runs: 'password-command option o r repo repository-file', hosts: 'named' },
   borg: { runs: 'rsh', hosts: 'remote' },
-  pg_dump: { starts: true, addresses: 'h host', valued: 'U d p n N t T F Z E' },
+  pg_dump: { starts: true, writes: 'f file', addresses: 'h host', valued: 'U d p n N t T F Z E' },
   mysqldump: {
     starts: true,
     addresses: 'h host',

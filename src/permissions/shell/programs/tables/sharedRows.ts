@@ -52,11 +52,12 @@ export const EDITOR: Program = { operands: 'copies' };
 
 export const OPENSSL: Program = {
   script: 'stores',
+  codeWords: 'engine',
   words: true,
   runs: 'engine provider provider-path config sess_out keylogfile prexit',
   writes: 'out keyout CAserial writerand',
   reads: 'in inkey CAfile key cert',
-  addresses: 'connect proxy host url',
+  addresses: 'connect proxy host url server',
   valued: 'subj days',
   spelledFrom: 99,
 };

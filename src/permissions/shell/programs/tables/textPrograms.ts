@@ -2,6 +2,17 @@ import type { Program } from './program.ts';
 import { BINARY, DIFF, EDITOR, GREP, HASH, READER } from './sharedRows.ts';
 
 /** Programs that print, compare and search text, and builtins of shells. */
+const GAWK: Program = {
+  operands: 'reads',
+  script: 'awk',
+  skip: 1,
+  instead: 'f file E exec e source',
+  valued: 'F v field-separator assign',
+  runs: 'f file i include l load E exec e source D debug W',
+  writes: 'o p d pretty-print profile dump-variables',
+  edits: 'i include',
+};
+
 export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   echo: { operands: 'text', inert: true },
   printf: { operands: 'text', inert: true },
@@ -71,6 +82,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   md5: HASH,
   diff: DIFF,
   colordiff: DIFF,
+  diff3: { operands: 'reads', runs: 'diff-program', valued: 'L label' },
+  sdiff: { ...DIFF, runs: 'diff-program', writes: 'o output' },
   cmp: READER,
   comm: READER,
   join: { operands: 'reads', valued: 'a e j o t v 1 2' },
@@ -130,6 +143,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
     spelledFrom: 99,
   },
   more: { operands: 'reads', runs: 'p' },
+  pager: { operands: 'reads', spelledFrom: 0 },
   most: READER,
   view: { ...EDITOR, runs: 'c cmd S s u W w' },
   grep: GREP,
@@ -192,16 +206,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
     writes: 'o p d pretty-print profile dump-variables',
     edits: 'i include',
   },
-  gawk: {
-    operands: 'reads',
-    script: 'awk',
-    skip: 1,
-    instead: 'f file E exec e source',
-    valued: 'F v field-separator assign',
-    runs: 'f file i include l load E exec e source D debug W',
-    writes: 'o p d pretty-print profile dump-variables',
-    edits: 'i include',
-  },
+  gawk: GAWK,
   mawk: {
     operands: 'reads',
     script: 'awk',
@@ -221,14 +226,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   bwk: { operands: 'reads', script: 'awk', skip: 1, instead: 'f', valued: 'F v', runs: 'f' },
   goawk: { operands: 'reads', script: 'awk', skip: 1, instead: 'f', valued: 'F v', runs: 'f E' },
   frawk: { runs: 'f', spelledFrom: 0 },
-  nawk: {
-    operands: 'reads',
-    script: 'awk',
-    skip: 1,
-    instead: 'f file',
-    valued: 'F v',
-    runs: 'f W',
-  },
+  // Debian's may be gawk.
+  nawk: GAWK,
   jq: {
     operands: 'reads',
     script: 'jq',

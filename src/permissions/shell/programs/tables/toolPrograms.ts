@@ -47,7 +47,7 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   apt: { operands: 'text', script: 'debian', runs: 'o c option config-file' },
   'apt-get': { operands: 'text', script: 'debian', runs: 'o c option config-file' },
   'apt-cache': { operands: 'text', script: 'debian', runs: 'o c option config-file' },
-  dpkg: { runs: 'pre-invoke post-invoke admindir root' },
+  dpkg: { runs: 'pre-invoke post-invoke status-logger admindir instdir root' },
   dnf: { operands: 'text', runs: 'c config setopt repofrompath' },
   yum: { operands: 'text', runs: 'c config setopt' },
   pacman: { operands: 'text', runs: 'config hookdir' },
@@ -154,7 +154,9 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   dmesg: { operands: 'text', reads: 'F file K kmsg-file', writes: 'C c D E clear' },
   journalctl: {
     operands: 'text',
-    reads: 'file D directory',
+    reads: 'file D directory root image cursor-file',
+    // It reads the file of the cursor, too.
+    writes: 'cursor-file update-catalog setup-keys',
     hosts: 'named',
     runs: 'vacuum-size vacuum-time rotate flush',
   },

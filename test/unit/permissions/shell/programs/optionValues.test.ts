@@ -39,6 +39,40 @@ for (const command of [
 for (const command of ['ss -D .env', 'ss -D.env', 'ss --diag=.env'])
   check('fs.write **/.env deny', command, 'deny');
 check('fs.write **/.env deny', 'ss -D .vscode/settings.json', 'ask');
+// The same program by another name has the same options.
+for (const command of [
+  ...['nawk -d.env 1 src/f', 'nawk --pretty-print=.env 1 src/f', 'nawk -o.env 1 src/f'],
+  ...['journalctl --cursor-file=.env', 'journalctl --cursor-f .env', 'pg_dump -f.env db'],
+  ...['sdiff -o .env src/f src/g', 'pg_dump --file=.env db'],
+])
+  check('fs.write **/.env deny', command, 'deny');
+for (const command of ['fdfind --ignore-file .env x', 'journalctl --cursor-file=.env'])
+  check('fs.read **/.env deny', command, 'deny');
+for (const [program = '', ...words] of [
+  ...[
+    ['npm', "explore a 'rm -rf src'"],
+    ['npm', "--silent explor a -- 'ls; rm x'"],
+  ],
+  ...[
+    ['nawk', '--source=\'BEGIN{system("x")}\''],
+    ['nawk', '-l ./x.so 1'],
+  ],
+  ...[
+    ['diff3', '--diff-program=./x.sh a b c'],
+    ['sdiff', '--diff-prog=./x.sh a b'],
+  ],
+  ...[
+    ['dpkg', '--status-logger=./x.sh --configure -a'],
+    ['openssl', 'engine /tmp/x.so'],
+  ],
+  ...[
+    ['c99', '-wrapper touch,P a.c'],
+    ['editor', "-c '!x' a"],
+    ['nvi', "-c '!x' a"],
+    ['pager', '-O x a'],
+  ],
+])
+  check(`bash ${program} * allow`, [program, ...words].join(' '), 'ask');
 for (const command of ['grep --color=auto .env src/f', 'ag -A 3 x src/f', 'fd -e ts .env'])
   check('fs.read **/.env deny', command, 'allow');
 
