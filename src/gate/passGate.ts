@@ -3,13 +3,12 @@ import type { ToolDisplay } from '../base/stream/chunk.ts';
 import type { HunkReason } from '../diff/fileChange.ts';
 import type { FileReview } from '../diff/fileReview.ts';
 import type { WatchdogAnswer } from '../permissions/evaluate/watchdog.ts';
-import type { Decision } from '../permissions/rules/policy.ts';
 import { type Admission, type Admitted, admit, type Stopped } from './admit.ts';
 import { type AskDetails, type AskReply, askUser } from './ask.ts';
 import { decideCopy } from './copies.ts';
 import { getDecidedBy, report } from './decisionEvent.ts';
 import type { CollectedIn, GateCall } from './gateContext.ts';
-import { type Preview, type ProposedEntry, toTold } from './preview.ts';
+import { findCollected, type Preview, type ProposedEntry, toTold } from './preview.ts';
 import { findProposalFault, reviewEntries, reviewProposal } from './review.ts';
 import { askWatchdog } from './watchdog.ts';
 
@@ -100,7 +99,7 @@ function createAttempt(parts: PassageParts, input: unknown): Attempt {
 
 async function attempt(parts: Attempt): Promise<Passage | Edited> {
   const admission = await parts.admit();
-  const collected = isAsk(admission) ? findCollected(parts.call, admission) : undefined;
+  const collected = isAsk(admission) ? await findCollected(parts.call, admission) : undefined;
   if (isAsk(admission) && collected !== undefined) {
     report(
       parts.call,
@@ -129,31 +128,6 @@ async function copy(parts: Attempt, admitted: Admitted): Promise<Passed | undefi
   const settled = { about: 'call', decision: 'allow', by: 'rule' } as const;
   report(parts.call, { decision, paths, rules }, settled, parts.started);
   return { type: 'passed', admitted: { ...admitted, decision }, shown, inCopy: true };
-}
-
-/** What the watchdog asks about is not left to a review: it may be about the arguments. */
-function findCollected(
-  { operation, context }: GateCall,
-  { decision }: Admitted,
-): CollectedIn | undefined {
-  if (operation.changesFiles !== true || decision.layer !== 'rules') return undefined;
-  const collected = context.collects?.();
-  const asksFirst =
-    collected === 'disk' && (operation.confirmation !== undefined || !isUncovered(decision));
-  return asksFirst ? undefined : collected;
-}
-
-/**
- * Whether the call only asks because no rule covers it. A rule that asks, a protected file and a file outside
- * of the workspace are asked about before anything is written.
- */
-function isUncovered({ subjects, details }: Decision): boolean {
-  const reasons = details();
-  return subjects.every(({ decision, rule }, at) => {
-    const detail = reasons[at];
-    if (decision !== 'ask') return decision === 'allow';
-    return rule === undefined && detail !== undefined && detail.risk === undefined;
-  });
 }
 
 function isAsk(admission: Admission): admission is Admitted {

@@ -1,8 +1,9 @@
 import type { FileChange } from '../diff/fileChange.ts';
 import { evaluate } from '../permissions/evaluate/evaluate.ts';
+import type { Decision } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
 import type { Admitted } from './admit.ts';
-import type { GateCall } from './gateContext.ts';
+import type { CollectedIn, GateCall } from './gateContext.ts';
 
 /** A change that is no difference of texts. The user may leave it out. */
 export interface ProposedEntry {
@@ -40,12 +41,57 @@ export async function toTold(
   const { id } = operation;
   const unquoted = `${id} can't be carried out as it was called. The reason is left out, because it may quote a file that you may only read once the user has allowed it. Read the file first, then call again.`;
   if (decision.layer === 'watchdog' && !isAnswered) return unquoted;
-  const [first, ...others] = subjects
-    .filter(({ capability }) => capability === 'fs.read')
-    .flatMap((own): Subject[] => [own, { ...own, permission: 'read', tightensOnly: true }]);
-  if (first === undefined) return text;
-  const call = { tool: id, input, subjects: [first, ...others] } as const;
-  const read = await evaluate(call, context.compiler.compile(context.policy()));
-  const mayQuote = read.decision === 'allow' || (read.decision === 'ask' && isAnswered);
+  const read = await decideReading({ operation, context, input, subjects });
+  if (read === undefined) return text;
+  const mayQuote = read === 'allow' || (read === 'ask' && isAnswered);
   return mayQuote ? text : unquoted;
+}
+
+/**
+ * Whether the files of a call may be read, with its own tool and with `read`. Undefined: it reads none.
+ */
+async function decideReading({
+  operation,
+  context,
+  input,
+  subjects,
+}: Omit<FailedChange, 'decision'>): Promise<Decision['decision'] | undefined> {
+  const [first, ...others] = subjects
+    .filter(({ capability, tightensOnly }) => capability === 'fs.read' && !tightensOnly)
+    .flatMap((own): Subject[] => [own, { ...own, permission: 'read', tightensOnly: true }]);
+  if (first === undefined) return undefined;
+  const call = { tool: operation.id, input, subjects: [first, ...others] } as const;
+  const { decision } = await evaluate(call, context.compiler.compile(context.policy()));
+  return decision;
+}
+
+/**
+ * Where an edit that asks goes, for a review that comes later. What the watchdog asks about is not left to it:
+ * that may be about the arguments. Neither is reading: what the edit finds is told at once.
+ */
+export async function findCollected(
+  { operation, context }: GateCall,
+  { decision, input, subjects }: Admitted,
+): Promise<CollectedIn | undefined> {
+  if (operation.changesFiles !== true || decision.layer !== 'rules') return undefined;
+  const collected = context.collects?.();
+  if (collected === undefined) return undefined;
+  const asksFirst =
+    collected === 'disk' && (operation.confirmation !== undefined || !isUncovered(decision));
+  if (asksFirst) return undefined;
+  const reading = await decideReading({ operation, context, input, subjects });
+  return reading === undefined || reading === 'allow' ? collected : undefined;
+}
+
+/**
+ * Whether the call only asks because no rule covers it. A rule that asks, a protected file and a file outside
+ * of the workspace are asked about before anything is written.
+ */
+function isUncovered({ subjects, details }: Decision): boolean {
+  const reasons = details();
+  return subjects.every(({ decision, rule }, at) => {
+    const detail = reasons[at];
+    if (decision !== 'ask') return decision === 'allow';
+    return rule === undefined && detail !== undefined && detail.risk === undefined;
+  });
 }

@@ -42,6 +42,8 @@ export const edit: Tool<Args, Data> = {
   },
   requires: { families: ['fs.read', 'fs.write'] },
   changesFiles: true,
+  // Whether an edit fits tells what is in the file.
+  alsoRuledBy: ['read'],
 
   subjects: ({ path }) => [
     { permission: 'edit', capability: 'fs.write', target: path, match: 'path' },

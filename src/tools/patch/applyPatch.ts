@@ -40,7 +40,7 @@ export const applyPatch: Tool<Args, Data> = {
   },
   requires: { families: ['fs.read', 'fs.write'] },
   changesFiles: true,
-  alsoRuledBy: FILE_CHANGERS.filter((id) => id !== ID),
+  alsoRuledBy: [...FILE_CHANGERS.filter((id) => id !== ID), 'read'],
 
   async check(input) {
     const { patch } = Object(input);

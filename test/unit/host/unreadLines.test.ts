@@ -85,7 +85,7 @@ test('an edit of a secret file that can be made asks, and is made once it is all
 });
 
 for (const action of ['deny', 'ask']) {
-  test(`where a rule allows edits and another for read is ${action}, no answer to an edit quotes the file`, async (t) => {
+  test(`where a rule allows edits and another for read is ${action}, no answer to an edit tells what is in the file`, async (t) => {
     const rules = [
       { permission: 'read', pattern: 'secrets/**', action },
       { permission: 'edit', pattern: '{workspace}/**', action: 'allow' },
@@ -96,13 +96,40 @@ for (const action of ['deny', 'ask']) {
       { tool: 'edit', input: key },
       { tool: 'apply_patch', input: { patch: patch('secrets/key.txt', 1) } },
       { tool: 'edit', input: { ...key, old_string: 'hunter2' } },
+      { tool: 'edit', input: { ...key, old_string: 'API_KEY=sk-live-1', new_string: 'A' } },
     ];
-    const { told, asks } = await answers(t, {
+    const { told, asks, host } = await answers(t, {
       calls,
       settings: { 'gatehouse.permissions': rules },
     });
-    assert.equal(asks, 0);
-    for (const each of told) assert.doesNotMatch(each, QUOTED);
-    assert.match(told[2] ?? '', /"replaced":1/, 'an edit that fits is made');
+    assert.equal(asks, action === 'ask' ? 2 : 0, 'only an edit that fits asks');
+    for (const each of told) {
+      assert.doesNotMatch(each, QUOTED);
+      assert.doesNotMatch(each, /"replaced"/);
+    }
+    assert.equal(readFileSync(path.join(host.workspace, 'secrets/key.txt'), 'utf8'), SECRET);
   });
+}
+
+for (const mode of ['turn', 'afterwards']) {
+  for (const rules of [[], [{ permission: 'read', pattern: '.env', action: 'deny' }]]) {
+    const held = rules.length === 0 ? 'asks' : 'is denied';
+    test(`an edit of a file whose reading ${held} is not left to a later review, in review mode ${mode}`, async (t) => {
+      const moved = (from: string, to: string) =>
+        `diff --git a/${from} b/${to}\nsimilarity index 100%\nrename from ${from}\nrename to ${to}\n`;
+      const calls = [
+        { tool: 'apply_patch', input: { patch: moved('.env', 'notes.txt') } },
+        { tool: 'read', input: { path: 'notes.txt' } },
+        { tool: 'edit', input: { ...EDIT, old_string: 'API_KEY=sk-live-1', new_string: 'A' } },
+      ];
+      const settings = { 'gatehouse.review.mode': mode, 'gatehouse.permissions': rules };
+      const { told, asks, host } = await answers(t, { calls, settings });
+      assert.equal(asks, rules.length === 0 ? 2 : 0);
+      for (const each of told) {
+        assert.doesNotMatch(each, QUOTED);
+        assert.doesNotMatch(each, /"replaced"/);
+      }
+      assert.equal(readFileSync(path.join(host.workspace, '.env'), 'utf8'), SECRET);
+    });
+  }
 }

@@ -99,7 +99,9 @@ checkCalls('edit', [
   ['src/a', ['fs.* src/** allow'], 'allow'],
   ['src/a', ['edit src/** allow'], 'allow'],
   ['src/a', ['edit src/** allow', 'fs.read **/a deny'], 'deny'],
-  ['src/a', ['edit src/** allow', 'read src/** deny'], 'allow'],
+  // Whether it fits tells what is in the file, so it is bound by asks and denies for `read`.
+  ['src/a', ['edit src/** allow', 'read src/** deny'], 'deny'],
+  ['src/a', ['edit src/** allow', 'read src/** ask'], 'ask'],
 ]);
 
 checkCalls('bash', [
