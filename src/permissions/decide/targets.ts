@@ -26,8 +26,8 @@ export function resolveTargets(
 
 /**
  * Whether the word is `HEAD` and hardly a file's name: git takes it for a revision, and an unknown program is given a
- * revision or the method of a request far more often than a file of that name.
+ * revision, the method of a request or the program `head` far more often than a file of that name.
  */
 export function isHeadWord({ target, role, revision }: FileAct): boolean {
-  return revision === true || (role === 'named' && target === 'HEAD');
+  return revision === true || (role === 'named' && /^head$/i.test(target));
 }

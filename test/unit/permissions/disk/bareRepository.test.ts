@@ -91,6 +91,12 @@ test('HEAD as a revision is no file that a command writes', async () => {
   for (const line of [
     ...['git show HEAD', 'git push origin HEAD', 'git reset HEAD', 'git reset -q HEAD -- a.ts'],
     ...['git checkout HEAD -- a.ts', 'git restore -s HEAD a.ts', 'git tag v1 HEAD', 'cat HEAD'],
+    ...[
+      'git ls-files -z | xargs -0 head',
+      'timeout 3 head a.ts',
+      'env head a.ts',
+      'command -v head',
+    ],
     ...['http HEAD https://example.com', 'curl -X HEAD https://example.com'],
   ])
     assert.equal(await run(root, line), 'allow', line);
