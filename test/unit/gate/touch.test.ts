@@ -42,6 +42,38 @@ test('only the file that was asked about may be touched', async () => {
   assert.deepEqual(hosted.events[1]?.paths, [at('b.txt')]);
 });
 
+/** Searches a folder, as `grep` does. */
+const hostedSearch: Operation = {
+  id: 'grep',
+  kind: 'search',
+  parameters: { type: 'object' },
+  subjects: (input) => [
+    {
+      permission: 'grep',
+      capability: 'fs.read',
+      target: String(Object(input).path),
+      match: 'path',
+    },
+  ],
+};
+
+test('an answer about a folder covers no file below it that another rule asks about', async () => {
+  using hosted = openHosted({
+    rules: [
+      { permission: 'fs.read', pattern: 'src/**', action: 'ask' },
+      { permission: 'fs.read', pattern: '**/.env', action: 'ask' },
+    ],
+    answers: [{ outcome: 'allow' }],
+  });
+  const gate = await admitted(hosted, hostedSearch, { path: 'src' });
+  const touch = async (name: string) => {
+    const target = path.join(hosted.workspace, name);
+    return (await gate.authorize({ capability: 'fs.read', target })).ok;
+  };
+  assert.equal(await touch('src/a.ts'), true);
+  assert.equal(await touch('src/.env'), false);
+});
+
 test('a deny that was stored later also applies to an approved file', async () => {
   using hosted = openHosted({ answers: [{ outcome: 'allow' }] });
   const gate = await admitted(hosted, hostedWrite, { path: 'a.txt', content: '' });
