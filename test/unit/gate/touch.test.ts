@@ -60,7 +60,7 @@ const hostedSearch: Operation = {
 test('an answer about a folder covers no file below it that another rule asks about', async () => {
   using hosted = openHosted({
     rules: [
-      { permission: 'fs.read', pattern: 'src/**', action: 'ask' },
+      { permission: 'fs.read', pattern: '**', action: 'ask' },
       { permission: 'fs.read', pattern: '**/.env', action: 'ask' },
     ],
     answers: [{ outcome: 'allow' }],
