@@ -1,7 +1,6 @@
 import type { Program } from './program.ts';
 import { BINARY, COMMAND_PACKER, EDITOR, OPENSSL, PACKER, READER } from './sharedRows.ts';
 
-/** Programs that find, write and pack files, use the network, or edit. */
 const FD: Program = {
   follows: 'L follow',
   operands: 'reads',
@@ -13,6 +12,7 @@ const FD: Program = {
   reads: 'search-path base-directory ignore-file',
 };
 
+/** Programs that find, write and pack files, use the network, or edit. */
 export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   find: {
     follows: 'L follow',

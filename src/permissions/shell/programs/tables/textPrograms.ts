@@ -1,7 +1,7 @@
 import type { Program } from './program.ts';
 import { BINARY, DIFF, EDITOR, GREP, HASH, READER } from './sharedRows.ts';
 
-/** Programs that print, compare and search text, and builtins of shells. */
+/** GNU awk, which other names may lead to. */
 const GAWK: Program = {
   operands: 'reads',
   script: 'awk',
@@ -13,6 +13,7 @@ const GAWK: Program = {
   edits: 'i include',
 };
 
+/** Programs that print, compare and search text, and builtins of shells. */
 export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   echo: { operands: 'text', inert: true },
   printf: { operands: 'text', inert: true },
@@ -196,16 +197,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
     edits: 'i I in-place',
     runs: 'f file',
   },
-  awk: {
-    operands: 'reads',
-    script: 'awk',
-    skip: 1,
-    instead: 'f file E exec e source',
-    valued: 'F v field-separator assign',
-    runs: 'f file i include l load E exec e source D debug W',
-    writes: 'o p d pretty-print profile dump-variables',
-    edits: 'i include',
-  },
+  awk: GAWK,
   gawk: GAWK,
   mawk: {
     operands: 'reads',
