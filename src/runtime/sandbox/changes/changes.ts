@@ -37,6 +37,8 @@ export interface CopyChange {
   readonly target?: string;
   /** The workspace's own entry changed or was deleted after the command began, or after the copy took it over. */
   readonly isConflict: boolean;
+  /** A folder that the command removed and made anew, so that it hides what the workspace has there. */
+  readonly hides?: true;
   /** The times in the workspace are by another machine's clock, so that it can't be told. */
   readonly isUntimed?: true;
 }

@@ -15,16 +15,45 @@ import type { CopyChange } from './changes.ts';
  * Removes one change from the upper folder of a copy, so that it shows the workspace's own entry again.
  * An added folder stays while something else in it stays.
  */
-export function dropChange({ copy, type, kind, wasMode }: CopyChange): void {
+export function dropChange(change: CopyChange): void {
+  const { copy, type, kind } = change;
   const found = findEntry(copy);
   if (found === undefined) {
     if (type === 'deleted') showParent(copy);
     return;
   }
   if (!found.isDirectory()) unlinkSync(copy);
-  else if (type === 'mode') chmodSync(copy, wasMode ?? 0o755);
+  else if (type === 'mode') dropFolderMode(change);
   else if (type !== 'deleted' && kind === 'folder' && readdirSync(copy).length === 0)
     rmdirSync(copy);
+}
+
+/**
+ * Gives a folder of the copy the mode that the workspace's own has by now: the change may have been made there. The copy
+ * takes the folder anew, unless it hides something, so that a later change of the mode is no conflict with this one.
+ */
+function dropFolderMode({ copy, file, wasMode = 0o755, hides }: CopyChange): void {
+  const own = findEntry(file);
+  const mode = own?.isDirectory() ? own.mode & 0o7777 : wasMode;
+  if (hides !== true) {
+    chmodSync(copy, 0o700);
+    if (takeAnew(copy) === 'removed') return;
+  }
+  chmodSync(copy, mode);
+}
+
+/** What lies in a folder without write permission stays as it is. */
+function takeAnew(copy: Buffer): 'removed' | 'kept' {
+  try {
+    if (readdirSync(copy).length === 0) {
+      rmdirSync(copy);
+      return 'removed';
+    }
+    remakeFolder(copy);
+  } catch (fault) {
+    if (!['EACCES', 'EPERM'].includes(getCode(fault) ?? '')) throw fault;
+  }
+  return 'kept';
 }
 
 /** A deleted folder is one entry of the copy, and no folder: what lay in it has no entry of its own. */

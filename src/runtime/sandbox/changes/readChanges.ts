@@ -37,7 +37,13 @@ export async function readChanges(
 ): Promise<ReadChanges | undefined> {
   const walk = new Walk(copied, signal);
   if (!(await walk.readAll())) return undefined;
-  const { changes, same, merged, hiding, modes } = walk;
+  const { same, merged, hiding, modes } = walk;
+  const hidden = new Set(hiding.map((folder) => toKey(join(copied.folder, folder))));
+  const changes = walk.changes.map((change) =>
+    change.type === 'mode' && hidden.has(toKey(change.file))
+      ? { ...change, hides: true as const }
+      : change,
+  );
   return { changes, unneeded: { entries: same, merged, hiding, modes } };
 }
 

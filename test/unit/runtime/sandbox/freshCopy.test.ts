@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openSandboxBed, type SandboxBed } from './bed.ts';
@@ -117,4 +117,40 @@ test('a command may delete a repository, or make a folder of what git notes ther
   const changes = ['changed .git/FETCH_HEAD', 'added .git/FETCH_HEAD/x'];
   assert.deepEqual(await run(bed, made), ['', changes]);
   assert.deepEqual(await run(bed, 'cat .git/FETCH_HEAD sub/.git/FETCH_HEAD'), ['oldold', []]);
+});
+
+test('the next command sees the mode that a folder got in the workspace, and may change it again', async () => {
+  await using bed = await openSandboxBed();
+  const at = (name: string) => path.join(bed.workspace, name);
+  for (const name of ['empty', 'kept', 'hiding']) {
+    mkdirSync(at(name));
+    writeFileSync(path.join(at(name), 'a'), 'old');
+    chmodSync(at(name), 0o755);
+  }
+  const first = `chmod 700 empty kept; echo x >kept/b; rm -r hiding; mkdir -m 700 hiding`;
+  const held = await bed.hold();
+  await bed.run(held.start({ masks: [] }), first);
+  const changes = await held.changes(signal);
+  assert.ok(changes.ok);
+  const modes = changes.data.files.filter(({ type }) => type === 'mode');
+  assert.deepEqual(
+    modes.map(({ path: name }) => name),
+    ['empty', 'hiding', 'kept'],
+  );
+  for (const { path: name } of modes) chmodSync(at(name), 0o700);
+  await held.drop(modes);
+  const look = 'stat -c %a empty kept hiding; ls kept hiding; chmod 750 empty kept';
+  const { output } = await bed.run(held.start({ masks: [] }), look);
+  assert.equal(output, '700\n700\n700\nhiding:\n\nkept:\na\nb\n');
+  const now = await held.changes(signal);
+  assert.ok(now.ok);
+  const listed = now.data.files
+    .filter(({ path: name }) => name !== 'kept/b')
+    .map((change) => [change.path, change.type, change.isConflict]);
+  assert.deepEqual(listed, [
+    ['empty', 'mode', false],
+    ['kept', 'mode', false],
+    ['hiding/a', 'deleted', false],
+  ]);
+  held.release();
 });
