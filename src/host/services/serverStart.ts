@@ -10,10 +10,11 @@ import {
   parseHostPattern,
 } from '../../permissions/patterns/hostPattern.ts';
 import { childEnvironment } from '../../runtime/commands/environment.ts';
-import type { ConfinedLaunch, ConfinedStart } from '../../runtime/confined.ts';
+import type { ConfinedLaunch, ConfinedStart, Cut } from '../../runtime/confined.ts';
 import type { Gate } from '../../runtime/runtime.ts';
 import { SYSTEM_FOLDERS, SYSTEM_LINKS } from '../../runtime/sandbox/linux/argv.ts';
 import { findReads } from '../../runtime/sandbox/linux/toolFolders.ts';
+import { STILL_RUNS } from '../../runtime/sandbox/prepareRun.ts';
 import type { HiddenFiles } from '../../tools/toolSource.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Confinement } from './confinement.ts';
@@ -55,8 +56,7 @@ export function createServerStart(parts: ServerStartParts): PrepareServer {
       const confined = { ...launch, declared: how.env, reads };
       const others = findNamed(how.argv, home, folders);
       const prepared = await prepareHiding(start, confined, { hidden, others });
-      if (prepared.ok || sandboxMode === 'require') return prepared;
-      return failure(`${prepared.error} ${NO_SANDBOX}`);
+      return withAdvice(prepared, sandboxMode === 'require' ? REQUIRED : NO_SANDBOX);
     }
     const env = { ...inherited, ...how.env };
     const argv = resolve(parts, launch, env);
@@ -64,6 +64,21 @@ export function createServerStart(parts: ServerStartParts): PrepareServer {
       ? success({ launch: { ...launch, argv: argv.data, env }, descriptors: [] })
       : argv;
   };
+}
+
+/** Says what to do where the sandbox can't be built, now or once its programs run. */
+function withAdvice(prepared: Outcome<PreparedStart>, advice: string): Outcome<PreparedStart> {
+  const advise = <Data>(outcome: Outcome<Data>): Outcome<Data> => {
+    if (outcome.ok || outcome.error === STILL_RUNS) return outcome;
+    const kept = /nothing was run/i.test(outcome.error) ? '' : ' Nothing was run.';
+    return failure(`${outcome.error}${kept} The server is tried again. ${advice}`);
+  };
+  if (!prepared.ok) return advise(prepared);
+  const { after } = prepared.data;
+  return success({
+    ...prepared.data,
+    ...(after && { after: async (cut?: Cut) => advise(await after(cut)) }),
+  });
 }
 
 /** What the command line names outside of the workspace and the system's folders. Of its package, nothing is hidden. */
@@ -99,7 +114,8 @@ function resolve(
   return resolveWindowsProgram(argv, { env, cwd, ...lookup });
 }
 
-const NO_SANDBOX = 'To run the server without it, set "sandbox": false in its entry.';
+const NO_SANDBOX = 'To run the server without the sandbox, set "sandbox": false in its entry.';
+const REQUIRED = 'No server runs without the sandbox while gatehouse.sandbox.mode is "require".';
 
 interface ServerRun {
   readonly name: string;

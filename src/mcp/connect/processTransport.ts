@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { Outcome } from '../../base/outcome.ts';
+import { getMessage } from '../../base/faults.ts';
+import { failure, type Outcome } from '../../base/outcome.ts';
 import { MB } from '../../base/units.ts';
 import { endTree } from '../../runtime/commands/processTree.ts';
 import { type RunningProgram, startProgram } from '../../runtime/commands/startProgram.ts';
@@ -59,13 +60,14 @@ export function createProcessTransport({ prepare, parse }: ProcessOptions): Proc
       const prepared = await prepare();
       if (!prepared.ok) throw new Error(prepared.error);
       covers = prepared.data.covers;
-      program = await start(prepared.data);
+      const started = await start(prepared.data);
+      program = started.program;
       // It may have been closed while it started.
       if (isClosed) return program.end();
       program.onOutput((bytes, from) => {
         if (from === 'stdout') lines.add(bytes);
       });
-      void program.ended.then(() => end('It exited.'));
+      void findEnd(started).then(end);
     },
     async send(message) {
       if (isClosed || program?.write(`${JSON.stringify(message)}\n`) !== true) {
@@ -84,7 +86,13 @@ export function createProcessTransport({ prepare, parse }: ProcessOptions): Proc
   return transport;
 }
 
-async function start({ launch, descriptors, after }: PreparedStart): Promise<RunningProgram> {
+interface Started {
+  readonly program: RunningProgram;
+  /** Whether its sandbox began, once all of it has ended. Absent: it has none. */
+  readonly over?: Promise<Outcome<void>>;
+}
+
+async function start({ launch, descriptors, after }: PreparedStart): Promise<Started> {
   const started = await startProgram({
     ...{ ...launch, descriptors, ending: endTree, stdin: 'open' },
     mark: { run: randomUUID(), in: 'path' },
@@ -94,8 +102,15 @@ async function start({ launch, descriptors, after }: PreparedStart): Promise<Run
     await after?.();
     throw new Error(started.fault.message);
   }
-  void started.program.closed.then(() => after?.());
-  return started.program;
+  const { program } = started;
+  return { program, ...(after && { over: program.closed.then(() => after()) }) };
+}
+
+/** A sandbox that could not begin says why; nobody else knows. */
+async function findEnd({ program, over }: Started): Promise<string> {
+  await program.ended;
+  const ended = await over?.catch((fault) => failure(getMessage(fault)));
+  return ended?.ok === false ? ended.error : 'It exited.';
 }
 
 /** A line that is no message is ignored: servers print to the wrong pipe. */
@@ -115,6 +130,13 @@ function describeEnd(why: string, program: RunningProgram | undefined): string {
   const { exitCode, signal } = program?.status() ?? { exitCode: null, signal: null };
   const code = exitCode === null ? (signal ?? '') : `exit code ${exitCode}`;
   const { head = '', tail = '' } = program?.read('stderr') ?? {};
-  const last = `${head}${tail}`.trim().split('\n').slice(-5).join(' ').slice(-500);
+  const lines = `${head}${tail}`
+    .trim()
+    .split('\n')
+    .filter((line) => !OF_REFUSAL.test(line));
+  const last = lines.slice(-5).join(' ').slice(-500);
   return [why, code && `(${code})`, last].filter((each) => each !== '').join(' ');
 }
+
+/** What bwrap prints where the sandbox can't be built and it is given an option to refuse; `why` says more. */
+const OF_REFUSAL = /^bwrap: Unknown option --refused$/;

@@ -174,7 +174,8 @@ const REFUSED: readonly string[] = ['--refused'];
 const MOVED =
   'A folder of the workspace was replaced while the sandbox was built, so nothing was run. Try again.';
 
-const STILL_RUNS =
+/** Why a run is not over that began. */
+export const STILL_RUNS =
   'The processes that the command started could not be ended. What it changed in a copy is not looked at.';
 
 /** Keeps what bwrap and the wrapper write, up to a limit: the command could write there too. */

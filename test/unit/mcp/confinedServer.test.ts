@@ -6,13 +6,14 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
+import { getMessage } from '../../../src/base/faults.ts';
 import type { McpServer, StdioServer } from '../../../src/base/tools/mcpServer.ts';
 import {
   createServerStart,
   type ServerStartParts,
 } from '../../../src/host/services/serverStart.ts';
 import { createProcessTransport } from '../../../src/mcp/connect/processTransport.ts';
-import type { LiveOptions } from '../../../src/runtime/sandbox/sandbox.ts';
+import type { Egress, LiveOptions } from '../../../src/runtime/sandbox/sandbox.ts';
 import { openSandboxBed, type SandboxBed } from '../runtime/sandbox/bed.ts';
 
 const SERVER = fileURLToPath(new URL('confinedServer.mjs', import.meta.url));
@@ -29,35 +30,42 @@ interface Entry extends Partial<Pick<StdioServer, 'hosts' | 'env'>> {
   readonly host?: Readonly<Record<string, string>>;
   /** Default: that of the bed. */
   readonly workspace?: string;
+  /** Default: the workspace. */
+  readonly cwd?: string;
+  readonly mode?: 'auto' | 'require';
 }
 
 /** A real server in the real sandbox, started as the host starts the one of an entry. */
 async function open(
   bed: SandboxBed,
   toArgv: (file: string) => StdioServer['argv'],
-  { hosts = [], env = {}, path: search, host = {}, workspace = bed.workspace }: Entry = {},
+  { hosts = [], env = {}, path: search, host = {}, mode = 'auto', ...given }: Entry = {},
   masks: LiveOptions['masks'] = [],
 ): Promise<Opened> {
   const { base, home, sandbox } = bed;
+  const { workspace = bed.workspace, cwd = workspace } = given;
   const folder = path.join(base, 'srv');
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, 'server.mjs');
   copyFileSync(SERVER, file);
+  const start = (_: string, folders: readonly string[], egress: Egress) =>
+    sandbox.live({ folder: path.join(base, 'live'), workspace: folders, masks, egress });
   const live: Partial<Awaited<ReturnType<ServerStartParts['copies']>>> = {
     state: sandbox.state,
-    live: (_, folders, gate) =>
-      sandbox.live({ folder: path.join(base, 'live'), workspace: folders, masks, egress: gate }),
+    live: start,
   };
   const PATH = [search, path.dirname(process.execPath), '/usr/bin:/bin'].filter(Boolean).join(':');
   const prepare = createServerStart({
     env: { ...host, PATH, HOME: home },
-    settings: () => ({ sandboxMode: 'auto', passedVariables: Object.keys(host) }),
+    settings: () => ({ sandboxMode: mode, passedVariables: Object.keys(host) }),
     copies: async () => live as Awaited<ReturnType<ServerStartParts['copies']>>,
-    confinement: { start: () => assert.fail('it is confined by its entry') },
+    confinement: {
+      start: mode === 'require' ? start : () => assert.fail('it is confined by its entry'),
+    },
   });
   const server: McpServer = {
     ...{ name: 's', origin: 'settings', file: 'f', shown: '', hash: '', timeoutMs: 60_000 },
-    how: { type: 'stdio', cwd: workspace, sandbox: true, argv: toArgv(file), env, hosts },
+    how: { type: 'stdio', cwd, sandbox: true, argv: toArgv(file), env, hosts },
   };
   const transport = createProcessTransport({
     prepare: () => prepare(server, [workspace]),
@@ -235,4 +243,29 @@ test("no variable of the host's own or of an entry stands for what the sandbox s
   const got: Record<string, string> = JSON.parse(await server.call('env'));
   assert.equal(got['EVIL'], undefined);
   assert.notEqual(got['PATH'], '/evil');
+});
+
+test('a server whose sandbox can not be built says why, that nothing was run, and what to do', async () => {
+  await using bed = await openSandboxBed();
+  const { base, outside, workspace } = bed;
+  const turnOff = 'To run the server without the sandbox, set "sandbox": false in its entry.';
+  const required = 'No server runs without the sandbox while gatehouse.sandbox.mode is "require".';
+  const gone = [path.join(workspace, 'gone')];
+  const many = Array.from({ length: 2501 }, (_, at) => path.join(base, String(at)));
+  const broken = async () => Promise.reject(new Error('The list broke off.'));
+  const rows: readonly (readonly [Entry, LiveOptions['masks'], RegExp])[] = [
+    [{}, gone, /gone was moved or deleted meanwhile\. Nothing was run\. The server is tried/],
+    [{}, many, /more than 2500 files, which the sandbox can't hide\. Nothing was run\. The/],
+    [{ mode: 'require' }, broken, /set up: The list broke off\. Nothing was run\. The server/],
+    [{ cwd: outside }, [], /did not start the command in .*outside\. Nothing was run, and nothing/],
+  ];
+  for (const [entry, masks, why] of rows) {
+    const opened = await open(bed, byNode, entry, masks).catch(getMessage);
+    if (typeof opened !== 'string') await opened[Symbol.asyncDispose]();
+    assert.ok(typeof opened === 'string', `it started: ${why}`);
+    assert.match(opened, why);
+    const advice = entry.mode === 'require' ? required : turnOff;
+    assert.ok(opened.includes(`The server is tried again. ${advice}`), opened);
+    assert.doesNotMatch(opened, /exited|--refused/);
+  }
 });
