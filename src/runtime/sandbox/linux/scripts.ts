@@ -31,7 +31,6 @@ echo 1000 >/proc/self/oom_score_adj 2>/dev/null || :
 c=; read -r c <${CORE_PATTERN} 2>/dev/null || :
 if [ "\${c:0:1}" = "|" ]; then (PATH=${SYSTEM_PATH}; exec prlimit --core=1:1 --pid $$) 2>/dev/null || :
 else ulimit -c 0 2>/dev/null || :; fi
-ulimit -u 2000 2>/dev/null || :
 if [ -n "$1" ]; then "$3" -a -T "$1"; hold "\${@:5:$4}"; fi
 shift $(($4 + 4))
 exec ${INFO_FD}>&${REPORT_FD} "$@"`;
@@ -48,11 +47,13 @@ const OF_BASH =
  * it began, and the kernel's network counters when it has ended. A wrapper without a command waits for one on descriptor 6,
  * each word ended by a NUL. Only the command gets its own variables. Then it ends what the command left running, because
  * bwrap exits before that is gone. The shell's own words about a killed command go nowhere. Only in a namespace of its own
- * is the wrapper process 2: elsewhere it ends nothing. First of all, the mounts have to be those that were meant.
+ * is the wrapper process 2: elsewhere it ends nothing. First of all, the mounts have to be those that were meant. The limit of
+ * processes is set here, where the kernel counts those of the sandbox; outside it would count all threads of the user.
  */
 export const WRAP = `[ "$${ARRIVED}" = yes ] || exit 1; unset ${ARRIVED}
 ${HOLD}
 mapfile -t GATE_M <${EXPECTED} && [ \${#GATE_M[@]} -gt 0 ] && hold "\${GATE_M[@]}" || exit 1
+ulimit -u 2000 2>/dev/null || :
 if [ -n "$1" ]; then
 read -r -t 10 GATE_UP < <(PATH=${SYSTEM_PATH}; exec perl -e "$1" 2>/dev/null 3>&- 4>&- 5>&-); [ "$GATE_UP" = up ] || exit 1; fi
 shift
