@@ -8,7 +8,7 @@ import type { CopyChange, CopyChanges } from './changes/changes.ts';
 import { dropChange } from './changes/dropChange.ts';
 import { createFileClock, type FileClock, hasOtherClock } from './changes/fileClock.ts';
 import { isGitNoise } from './changes/gitNoise.ts';
-import { CHANGE_LIMIT, type CopiedFolder, readChanges } from './changes/readChanges.ts';
+import { CHANGE_LIMIT, type CopiedFolder, readChanges, toTakenKey } from './changes/readChanges.ts';
 import { dropEmptyParents, refreshCopy } from './changes/refreshCopy.ts';
 import { readSideWrites } from './changes/sideWrites.ts';
 import type { CopyReport, HeldCopy, SessionCopy } from './copy.ts';
@@ -39,12 +39,15 @@ export interface CopyParts extends CopyOptions {
 /** What the leases of one copy share. */
 interface LeasedParts extends CopyParts {
   readonly next: NextRun;
+  /** When the copy took over the changes that it holds, by `toTakenKey`. */
+  readonly taken: Map<string, bigint>;
 }
 
 /** The copy of a session, kept in its folder. One call has it at a time. */
 export function openCopy(parts: CopyParts): SessionCopy {
   let last: Promise<void> = Promise.resolve();
   const own = { ...parts, workspace: dropNested(parts.workspace) };
+  const taken = new Map<string, bigint>();
   const next = createNextRun({ ...own, masks: [] }, parts.clock ?? systemClock);
   const wait = (): { turn: Promise<void>; release: () => void } => {
     const turn = last;
@@ -61,7 +64,7 @@ export function openCopy(parts: CopyParts): SessionCopy {
       if (signal.aborted) onAbort();
       const by = await Promise.race([turn, aborted.promise]);
       signal.removeEventListener('abort', onAbort);
-      if (by !== 'aborted') return success(toHeld({ ...own, next }, release));
+      if (by !== 'aborted') return success(toHeld({ ...own, next, taken }, release));
       release();
       return failure('The command was cancelled before it ran.');
     },
@@ -87,7 +90,7 @@ function dropNested(workspace: readonly string[]): readonly string[] {
 }
 
 function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
-  const { next } = parts;
+  const { next, taken } = parts;
   const runs = createRuns(parts);
   return {
     start: runs.start,
@@ -105,6 +108,7 @@ function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
       for (const [at, change] of [...changes].reverse().entries()) {
         if (at % DROPPED_A_TURN === DROPPED_A_TURN - 1) await nextTurn();
         dropChange(change);
+        taken.delete(toTakenKey(change));
         dropEmptyParents(change.file, change.copy, change.folder);
       }
       return success(undefined);
@@ -112,6 +116,7 @@ function toHeld(parts: LeasedParts, release: () => void): HeldCopy {
     async reset() {
       await next.end();
       await removeLargeFolder(parts.folder);
+      taken.clear();
     },
     release() {
       runs.planNext();
@@ -211,18 +216,20 @@ export async function openEgress(
 }
 
 async function readAll(
-  parts: CopyParts,
+  parts: LeasedParts,
   began: Began,
   signal: AbortSignal,
 ): Promise<Outcome<CopyChanges>> {
   // What was mounted while the command ran would count as deleted.
   const fault = findMountFault(parts.workspace);
   if (fault !== undefined) return failure(`${fault} What it changed stays in the copy.`);
+  const { taken } = parts;
   const found: CopyChange[] = [];
+  const now = new Map<string, bigint>();
   for (const [index, folder] of parts.workspace.entries()) {
     const listMerged = (folders: readonly Buffer[]) => list(parts, folder, folders, signal);
     const upper = path.join(parts.folder, `o${index}`, 'u');
-    const read = await readChanges({ folder, upper, ...began, listMerged }, signal);
+    const read = await readChanges({ folder, upper, taken, ...began, listMerged }, signal);
     if (read === undefined) {
       return failure(
         signal.aborted
@@ -237,9 +244,14 @@ async function readAll(
     await refreshCopy(upper, { ...unneeded, entries });
     const untimed = hasOtherClock(folder) && { isUntimed: true as const };
     for (const change of changes) {
-      if (!noise.includes(change)) found.push({ ...change, ...untimed });
+      if (noise.includes(change)) continue;
+      found.push({ ...change, ...untimed });
+      const key = toTakenKey(change);
+      now.set(key, read.taken.get(key) ?? began.since);
     }
   }
+  taken.clear();
+  for (const [key, time] of now) taken.set(key, time);
   return success({
     files: found.filter((change) => !isGit(change)),
     git: found.filter(isGit),

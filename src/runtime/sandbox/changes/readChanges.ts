@@ -18,6 +18,8 @@ export interface CopiedFolder {
   readonly first: bigint;
   /** By how many nanoseconds that clock was set back since; `since` and `first` are earlier by these already. */
   readonly setBack?: bigint;
+  /** When the copy took over what it kept of earlier commands, by `toTakenKey`. */
+  readonly taken?: ReadonlyMap<string, bigint>;
   /** Whether the workspace had this file, or the folder with this `toFolderId`, when the command began. Undefined: not known. */
   had(file: string, id?: string): boolean | undefined;
   /** Lists what the copy shows in these folders, absolute, each ended by a NUL. Undefined: unknown. */
@@ -44,17 +46,25 @@ export async function readChanges(
       ? { ...change, hides: true as const }
       : change,
   );
-  return { changes, unneeded: { entries: same, merged, hiding, modes } };
+  return { changes, unneeded: { entries: same, merged, hiding, modes }, taken: walk.taken };
+}
+
+/** Names an entry of the workspace, one character a byte. */
+export function toTakenKey({ file }: Pick<CopyChange, 'file'>): string {
+  return toKey(file);
 }
 
 export interface ReadChanges {
   readonly changes: readonly CopyChange[];
   /** What lies in the upper folder and doesn't differ. */
   readonly unneeded: Unneeded;
+  /** When the copy took over each of the changed entries, by `toTakenKey`. */
+  readonly taken: ReadonlyMap<string, bigint>;
 }
 
 class Walk {
   readonly changes: CopyChange[] = [];
+  readonly taken = new Map<string, bigint>();
   /** Entries that don't differ, and marks of deleted ones that the workspace doesn't have, relative. */
   readonly same: Buffer[] = [];
   /** Folders that both sides have, relative. The command may have removed and made one anew. */
@@ -176,6 +186,8 @@ class Walk {
     const path = file.toString();
     const seen = type === 'deleted' ? undefined : copy;
     const described = seen ?? own;
+    const taken = this.#whenTaken(file, copy);
+    this.taken.set(toKey(join(folder, file)), taken);
     this.changes.push({
       folder,
       path,
@@ -190,17 +202,16 @@ class Walk {
       ...(seen?.isSymbolicLink() && { target: readLink(join(upper, file)).toString() }),
       isConflict:
         own === undefined
-          ? this.#isGone(file, copy)
-          : this.#isConflict(copy, own) ||
+          ? this.#isGone(file, taken)
+          : own.ctimeNs > taken ||
             (type === 'deleted' && own.ctimeNs > this.#copied.first) ||
-            this.#moves.has(file, own, this.#whenTaken(copy)),
+            this.#moves.has(file, own, taken),
     });
   }
 
   /** Whether somebody deleted it in the workspace meanwhile, so that it isn't new. */
-  #isGone(file: Buffer, copy: BigIntStats | undefined): boolean {
+  #isGone(file: Buffer, taken: bigint): boolean {
     const { since, folder, had } = this.#copied;
-    const taken = this.#whenTaken(copy);
     if (this.#whenChanged(toParent(file)) <= taken) return false;
     return taken < since || had(join(folder, file).toString()) !== false;
   }
@@ -219,15 +230,15 @@ class Walk {
     return found;
   }
 
-  /** Kept changes of earlier commands are compared with the time when the copy took the file over. */
-  #isConflict(copy: BigIntStats | undefined, own: BigIntStats): boolean {
-    return own.ctimeNs > this.#whenTaken(copy);
-  }
-
-  #whenTaken(copy: BigIntStats | undefined): bigint {
-    const { since, setBack = 0n } = this.#copied;
-    const taken = copy !== undefined && copy.birthtimeNs > 0n ? copy.birthtimeNs - setBack : since;
-    return taken < since ? taken : since;
+  /**
+   * Kept changes of earlier commands are compared with the time when the copy took the file over, also once a command
+   * has put another file in its place.
+   */
+  #whenTaken(file: Buffer, copy: BigIntStats | undefined): bigint {
+    const { folder, since, setBack = 0n, taken } = this.#copied;
+    const made = copy !== undefined && copy.birthtimeNs > 0n ? copy.birthtimeNs - setBack : since;
+    const known = taken?.get(toKey(join(folder, file))) ?? since;
+    return [made, known].reduce((first, time) => (time < first ? time : first), since);
   }
 
   #isOver(): boolean {
