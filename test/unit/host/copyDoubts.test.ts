@@ -71,3 +71,37 @@ test('a link that leads out and a set-user-ID bit are asked about, whatever a ru
     JSON.stringify(calls(host).at(-1)),
   );
 });
+
+for (const [what, end] of [
+  ['passed', ''],
+  ['failed', '; exit 1'],
+]) {
+  test(`a review of a part of the changes of a command that ${what} says so, and so does its result`, async (t) => {
+    const [data, workspace] = [await temporary(t), await temporary(t)];
+    const rules = [{ permission: 'fs.write', pattern: '**', action: 'allow' }];
+    writeFileSync(
+      path.join(data, 'settings.json'),
+      JSON.stringify({ 'sandbox.autoRun': true, permissions: rules }),
+    );
+    writeFileSync(path.join(workspace, 'all.sh'), `echo b >b.txt; ln -s /etc/passwd out${end}`);
+    const asks: RequestPermissionRequest[] = [];
+    const host = await connect(t, {
+      ...{ data, workspace, env: { HOME: await temporary(t), GATEHOUSE_BWRAP: '' } },
+      script: [{ calls: [{ tool: 'bash', input: { command: 'bash all.sh' } }] }, { text: 'Done.' }],
+      client: {
+        permission: (request) => {
+          asks.push(request);
+          const option = request.options.find(({ kind }) => kind === 'reject_once');
+          return { outcome: { outcome: 'selected', optionId: option?.optionId ?? '' } };
+        },
+      },
+    });
+    await prompt(host, await newSession(host));
+    const why = JSON.stringify(asks.map(({ _meta }) => _meta));
+    assert.match(why, /Rules allow some of its changes\. These are the others; none of them is in/);
+    assert.equal(readFileSync(path.join(workspace, 'b.txt'), 'utf8'), 'b\n');
+    const text = JSON.stringify(calls(host).at(-1));
+    assert.match(text, /· 1 file changed.*None of the changes that ask was written\./);
+    assert.doesNotMatch(text, /None of its changes/);
+  });
+}

@@ -32,6 +32,8 @@ export interface Applied {
 export interface ApplyHow {
   /** The command did, so the user may have it run without the sandbox instead. */
   readonly failed?: boolean;
+  /** Others of its changes are decided about apart. */
+  readonly isPart?: boolean;
   /** Why the user is asked whatever rules allow. None: rules may allow it. */
   readonly doubts?: readonly string[];
   /** Names the changes that rules deny, which nothing would keep the command from making without the sandbox. */
@@ -45,7 +47,7 @@ export interface ApplyHow {
 export async function applyReviewed(
   parts: SettleParts,
   changes: ReviewedChanges,
-  { failed = false, doubts = [], denied = [] }: ApplyHow = {},
+  { failed = false, isPart = false, doubts = [], denied = [] }: ApplyHow = {},
 ): Promise<Applied> {
   const { toolCallId, context, signal } = parts;
   const { texts, others } = changes;
@@ -63,7 +65,8 @@ export async function applyReviewed(
       offersOutside: failed,
       shown: { ...shown, ...describe(preview, others) },
       reason: join(
-        failed ? REVIEW_OF_FAILED : REVIEW,
+        failed ? RAN_AND_FAILED : RAN,
+        isPart ? PART : ALL,
         ...(failed && denied.length > 0 ? [...denied, DENIED_OUTSIDE] : []),
         ...doubts.slice(0, SAID),
         describeLost(others, parts.contentRoom()),
@@ -75,7 +78,8 @@ export async function applyReviewed(
   });
   if (passage.type === 'stopped') {
     if (passage.why === 'outside') return { files: 0, notes: [], reviews: [], outside: true };
-    return { files: 0, notes: [`None of its changes was written. ${passage.text}`], reviews: [] };
+    const none = isPart ? NONE_IN_QUESTION : NONE;
+    return { files: 0, notes: [`${none} ${passage.text}`], reviews: [] };
   }
   signal.throwIfAborted();
   const runtime = parts.runtime(passage.admitted.gate, new AbortController().signal);
@@ -98,11 +102,14 @@ function join(...sentences: readonly (string | undefined)[]): string {
 /** Doubts that are said; the review shows each change. */
 const SAID = 3;
 
-const REVIEW =
-  'The command ran in a copy of the workspace. These are its changes; none of them is in the workspace yet.';
+const RAN = 'The command ran in a copy of the workspace.';
+const RAN_AND_FAILED = 'The command ran in a copy of the workspace, and failed.';
+const ALL = 'These are its changes; none of them is in the workspace yet.';
+const PART =
+  'Rules allow some of its changes. These are the others; none of them is in the workspace yet.';
 
-const REVIEW_OF_FAILED =
-  'The command ran in a copy of the workspace, and failed. These are its changes; none of them is in the workspace yet.';
+const NONE = 'None of its changes was written.';
+const NONE_IN_QUESTION = 'None of the changes that ask was written.';
 
 const DENIED_OUTSIDE = 'Without the sandbox, no rule would keep it from that.';
 

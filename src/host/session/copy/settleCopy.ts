@@ -114,10 +114,12 @@ async function settle(parts: SettleParts, ended: EndedCommand): Promise<SettledC
     return toForReal([...toDenied(decided), why].join(' '), report);
   }
   const applied: Applied[] = [];
+  const asked = reviewed.at(-1);
   // The user may want a command that failed to run without the sandbox, so nothing is written before.
   for (const each of ended.failed ? reviewed.reverse() : reviewed) {
     const isWritten = applied.some(({ files }) => files > 0);
-    const how = { failed: ended.failed, denied: toDenied(decided), isWritten };
+    const isPart = each === asked && decided.allowed.length > 0;
+    const how = { failed: ended.failed, denied: toDenied(decided), isPart, isWritten };
     if (each.ok) applied.push(await applyNext(parts, each.data, how));
     if (applied.at(-1)?.outside) break;
   }
