@@ -34,21 +34,35 @@ export async function pickSession(
   return picked?.sessionId;
 }
 
-/** Whether the host has a session, archived ones included. It lists its sessions in pages. */
-export async function hasSession(
-  host: Pick<AcpConnection, 'listSessions'>,
-  id: string,
-): Promise<boolean> {
+/** Whether the host has a session, archived ones included. */
+export async function hasSession(host: Lister, id: string): Promise<boolean> {
+  for await (const page of listPages(host)) {
+    if (page.some(({ sessionId }) => sessionId === id)) return true;
+  }
+  return false;
+}
+
+/** The ids of all sessions that the host has, archived ones included. */
+export async function listSessionIds(host: Lister): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const page of listPages(host)) {
+    for (const { sessionId } of page) ids.add(sessionId);
+  }
+  return ids;
+}
+
+type Lister = Pick<AcpConnection, 'listSessions'>;
+
+async function* listPages(host: Lister) {
   let cursor: string | null | undefined;
   do {
     const page = await host.listSessions({
       ...(cursor != null && { cursor }),
       ...toMeta<SessionListMeta>({ archived: true }),
     });
-    if (page.sessions.some(({ sessionId }) => sessionId === id)) return true;
+    yield page.sessions;
     cursor = page.nextCursor;
   } while (cursor != null);
-  return false;
 }
 
 function time({ updatedAt }: ListedSession): number {

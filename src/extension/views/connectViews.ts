@@ -8,7 +8,7 @@ import type { Notify } from '../asks/steadyNotices.ts';
 import type { TypingWatch } from '../asks/typingWatch.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
-import { hasSession } from '../chat/sessionPick.ts';
+import { hasSession, listSessionIds } from '../chat/sessionPick.ts';
 import { Subagents } from '../chat/subagents/subagents.ts';
 import type { PathLabel } from '../chat/toolItem.ts';
 import type { Attaching } from '../context/attaching.ts';
@@ -137,14 +137,14 @@ export function connectViews(given: ViewParts): ConnectedViews {
 
 type OwnParts = ViewParts & Pick<ConnectedViews, 'screens'>;
 
-/** Milliseconds after which the host, once it has opened its session, is asked which of the others it has. */
+/** Milliseconds after which the host, once it has opened its session, is asked which others it has. */
 const SETTLED = 30_000;
 
 function createScreens({ context, link, log }: ViewParts) {
   const { fsPath } = context.storageUri ?? context.globalStorageUri;
   const version = String(context.extension.packageJSON.version);
   const store = new ScreenStore(fsPath, version, (message) => log.warn(message));
-  const sweep = () => void store.sweep(async (id) => hasSession(await link.connection(), id));
+  const sweep = () => void store.sweep(async () => listSessionIds(await link.connection()));
   const timers = new DisposableStore();
   timers.add(link.onDidConnect(() => timers.add(systemClock.after(SETTLED, sweep))));
   return { store, dispose: () => timers.dispose() };

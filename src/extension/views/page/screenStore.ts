@@ -56,13 +56,19 @@ export class ScreenStore {
     });
   }
 
-  /** Removes the screens of sessions that are not there any more: another window, or a program, deleted them. */
-  sweep(isThere: (sessionId: string) => Promise<boolean>): Promise<void> {
+  /**
+   * Removes the screens of sessions that are not there any more: another window, or a program, deleted them. The
+   * sessions are listed once, and not at all without a screen.
+   */
+  sweep(listSessions: () => Promise<ReadonlySet<string>>): Promise<void> {
     return this.#queue(async () => {
-      for (const name of await this.#names()) {
+      const names = await this.#names();
+      if (names.length === 0) return;
+      const sessions = await listSessions();
+      for (const name of names) {
         const file = path.join(this.#folder, name);
         const kept = parseFile(readOwn(file));
-        if (kept !== undefined && name.endsWith('.json') && (await isThere(kept.session))) continue;
+        if (kept !== undefined && name.endsWith('.json') && sessions.has(kept.session)) continue;
         await rm(file, { force: true });
       }
     });

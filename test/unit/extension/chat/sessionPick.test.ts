@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListSessionsRequest } from '@agentclientprotocol/sdk';
-import { hasSession, pickSession } from '../../../../src/extension/chat/sessionPick.ts';
+import {
+  hasSession,
+  listSessionIds,
+  pickSession,
+} from '../../../../src/extension/chat/sessionPick.ts';
 import { english } from '../english.ts';
 
 test('sessions are offered newest first, and one without a title still has a name', async () => {
@@ -23,7 +27,7 @@ test('sessions are offered newest first, and one without a title still has a nam
   assert.equal(offered[1]?.detail, '/$\u200b(trash)');
 });
 
-test('a session is looked for on every page of the list', async () => {
+test('a session is looked for on every page of the list, and all pages are listed', async () => {
   const pages = [['a'], ['b']];
   const host = {
     listSessions: async ({ cursor, _meta }: ListSessionsRequest) => {
@@ -35,4 +39,5 @@ test('a session is looked for on every page of the list', async () => {
     },
   };
   assert.deepEqual([await hasSession(host, 'b'), await hasSession(host, 'c')], [true, false]);
+  assert.deepEqual([...(await listSessionIds(host))], ['a', 'b']);
 });

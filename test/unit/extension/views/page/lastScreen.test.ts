@@ -69,9 +69,32 @@ test('a deleted session leaves no screen, also when something else deleted it', 
   writeFileSync(`${path.join(screens, 'unfinished.json')}.new`, '{');
   await store.remove('s-1');
   assert.equal(store.read('s-1'), undefined);
-  await store.sweep(async (id) => id === 's-3');
+  await store.sweep(async () => new Set(['s-3']));
   assert.deepEqual([store.read('s-2'), store.read('s-3')], [undefined, NODES]);
   assert.equal(list().length, 1);
+});
+
+test('a sweep lists the sessions once for all screens, and not at all without one', async (t) => {
+  const { store, list } = open(t);
+  let listed = 0;
+  const sweep = (ids: readonly string[]) =>
+    store.sweep(async () => {
+      listed += 1;
+      return new Set(ids);
+    });
+  await sweep([]);
+  assert.equal(listed, 0);
+  for (const id of ['s-1', 's-2', 's-3']) await store.keep(id, NODES);
+  await sweep(['s-1', 's-2', 's-3', 's-4']);
+  assert.deepEqual([listed, list().length], [1, 3]);
+});
+
+test('a sweep keeps every screen if the sessions cannot be listed', async (t) => {
+  const { store, list, logged } = open(t);
+  await store.keep('s-1', NODES);
+  await store.sweep(() => Promise.reject(new Error('The host has exited.')));
+  assert.equal(list().length, 1);
+  assert.match(logged.join(), /The host has exited\./);
 });
 
 test('the screens of eight sessions are kept, those that were shown last', async (t) => {
