@@ -59,6 +59,8 @@ async function walk(name: string, { offer, facts, answer }: Walk): Promise<void>
   try {
     const workbench = await Workbench.open(browser, server, { folder: sample.folder });
     const chat = await Chat.open(workbench);
+    // The first click on the icon says where keys go.
+    await chat.composer.and(chat.frame.locator(':focus')).waitFor();
     const button = chat.frame.getByRole('button', { name: offer });
     await button.waitFor();
     assert.match(await button.innerText(), facts);

@@ -44,6 +44,22 @@ test('the button that opened a pick has the focus again when the page gets it ba
   await until('the same focus', async () => (await focused()) === before);
 });
 
+test('a page that has the focus before it has drawn its message gives it to the message', async (t) => {
+  const { page } = await open(t);
+  await page.getByRole('textbox', { name: 'Message' }).and(page.locator(':focus')).waitFor();
+});
+
+test('a page without the focus takes none for its message when it is drawn', async (t) => {
+  const { chat, page, focused } = await open(t);
+  await page.addInitScript(() => {
+    document.hasFocus = () => false;
+  });
+  await page.reload();
+  await chat.show(chatState([toolItem('one')]));
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  assert.match(await focused(), /^<body/);
+});
+
 test('a row of the conversation has the focus again', async (t) => {
   const { page, focused, loseAndGet } = await open(t);
   await page.getByRole('textbox', { name: 'Message' }).focus();
