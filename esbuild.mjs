@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { context } from 'esbuild';
+import { readIconNames, useIcons } from './build/iconFont.mjs';
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
@@ -45,8 +46,7 @@ const page = {
   target: 'es2022',
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  loader: { '.ttf': 'file' },
-  assetNames: '[name]',
+  plugins: [useIcons(await readIconNames())],
   alias: { entities: './src/webview/markdown/entities.ts' },
 };
 

@@ -473,11 +473,12 @@ test('the first drawing waits for no file, and the icons have their font', async
   const { fetched, loaded } = await page.page.evaluate(async () => {
     const fonts = await document.fonts.load('16px codicon');
     const entries = performance.getEntriesByType('resource').map(({ name }) => new URL(name));
-    return { fetched: entries.map(({ pathname }) => pathname), loaded: fonts.length };
+    const loaded = fonts.map(({ family, status }) => `${family} ${status}`);
+    return { fetched: entries.map(({ pathname }) => pathname), loaded };
   });
-  assert.equal(loaded, 1);
+  assert.deepEqual(loaded, ['codicon loaded']);
   assert.deepEqual(
-    fetched.filter((each) => /^\/webview\./.test(each)),
+    fetched.filter((each) => /^\/webview\.|\.ttf$/.test(each)),
     [],
   );
   assert.deepEqual(await page.faults(), []);

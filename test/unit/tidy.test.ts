@@ -10,7 +10,19 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** What lies at the top; a new name here is a decision, not an accident. */
 const TOP_LEVEL = new Set([
-  ...['src', 'media', 'schemas', 'docs', 'test', 'bench', 'l10n', '.vscode', '.ci', '.github'],
+  ...[
+    'src',
+    'media',
+    'schemas',
+    'docs',
+    'test',
+    'bench',
+    'build',
+    'l10n',
+    '.vscode',
+    '.ci',
+    '.github',
+  ],
   ...['package.json', 'package-lock.json', 'package.nls.json', 'tsconfig.json', 'esbuild.mjs'],
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE'],
   ...['.gitignore', '.vscodeignore'],

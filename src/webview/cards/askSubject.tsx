@@ -1,4 +1,5 @@
 import { Icon } from '../controls/icon.tsx';
+import type { IconName } from '../controls/icons.ts';
 import { Scrolled } from '../controls/scrolled.tsx';
 import { Sentence } from '../controls/sentence.tsx';
 import { findRisks, findSelectedParts, RISK_LABELS } from '../messages/askActions.ts';
@@ -138,7 +139,7 @@ function Subject({ ask }: { readonly ask: PermissionAsk }) {
 }
 
 const DECISIONS: Readonly<
-  Record<AskPart['decision'], { readonly icon: string; readonly label: StringKey }>
+  Record<AskPart['decision'], { readonly icon: IconName; readonly label: StringKey }>
 > = {
   allow: { icon: 'check', label: 'partAllow' },
   ask: { icon: 'question', label: 'partAsk' },

@@ -1,3 +1,4 @@
+import type { IconName } from '../controls/icons.ts';
 import type { AskPart, PermissionAsk } from '../messages/asks.ts';
 import {
   type ChatCommand,
@@ -8,7 +9,7 @@ import {
 } from '../messages/chatState.ts';
 import type { StringKey } from '../messages/stringKeys.ts';
 
-const ICONS: Readonly<Record<ToolItem['toolKind'], string>> = {
+const ICONS: Readonly<Record<ToolItem['toolKind'], IconName>> = {
   read: 'file',
   edit: 'edit',
   delete: 'trash',
@@ -21,7 +22,7 @@ const ICONS: Readonly<Record<ToolItem['toolKind'], string>> = {
   other: 'tools',
 };
 
-export function kindIcon(kind: ToolItem['toolKind']): string {
+export function kindIcon(kind: ToolItem['toolKind']): IconName {
   return ICONS[kind] ?? 'tools';
 }
 
@@ -33,7 +34,7 @@ export const ISOLATION_LABELS: Readonly<Record<NonNullable<ToolItem['isolation']
 };
 
 interface StatusLabel {
-  readonly icon: string;
+  readonly icon: IconName;
   readonly label: StringKey;
   /** The value of the label's placeholder. */
   readonly value?: string;

@@ -7,7 +7,7 @@ const ICONS = {
   pending: 'circle-large-outline',
   in_progress: 'circle-filled',
   completed: 'pass-filled',
-};
+} as const;
 
 /** The agent's plan, one line until it is opened. It stays visible after the turn. */
 export function Plan({ entries }: { readonly entries: readonly PlanEntry[] }) {

@@ -1,10 +1,11 @@
 import { useRef } from 'preact/hooks';
 import { Icon } from '../controls/icon.tsx';
+import type { IconName } from '../controls/icons.ts';
 import type { AttachedKind, Chip } from '../messages/attached.ts';
 import { useSurroundings } from '../state/context.ts';
 import { afterRemoval } from './chipFocus.ts';
 
-export const CHIP_ICONS: Readonly<Record<AttachedKind, string>> = {
+export const CHIP_ICONS: Readonly<Record<AttachedKind, IconName>> = {
   file: 'file',
   folder: 'folder',
   selection: 'list-selection',
@@ -17,7 +18,7 @@ export const CHIP_ICONS: Readonly<Record<AttachedKind, string>> = {
   prompt: 'comment',
 };
 
-function toIcon(kind: AttachedKind, reading?: true): string {
+function toIcon(kind: AttachedKind, reading?: true): IconName {
   return reading ? 'loading' : CHIP_ICONS[kind];
 }
 

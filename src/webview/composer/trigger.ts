@@ -1,3 +1,4 @@
+import type { IconName } from '../controls/icons.ts';
 import type { Key } from '../controls/key.ts';
 import type { AttachedKind } from '../messages/attached.ts';
 
@@ -14,7 +15,7 @@ export interface SuggestedEntry {
   readonly id: string;
   /** What is attached. Absent for a command. */
   readonly kind?: AttachedKind;
-  readonly icon: string;
+  readonly icon: IconName;
   readonly label: string;
   readonly description: string | undefined;
 }

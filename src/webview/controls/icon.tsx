@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import type { IconName } from './icons.ts';
 
 /** A codicon, hidden from screen readers; the text beside it or its button's label is read. */
-export function Icon({ name, spin = false }: { readonly name: string; readonly spin?: boolean }) {
+export function Icon({ name, spin = false }: { readonly name: IconName; readonly spin?: boolean }) {
   const classes = `codicon codicon-${name}${spin ? ' codicon-modifier-spin' : ''}`;
   return <span class={classes} aria-hidden="true" />;
 }
@@ -43,7 +44,7 @@ export function IconButton({
   label,
   onClick,
 }: {
-  readonly name: string;
+  readonly name: IconName;
   readonly label: string;
   readonly onClick: () => void;
 }) {

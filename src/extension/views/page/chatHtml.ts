@@ -4,7 +4,7 @@ export interface ChatHtmlParts {
   readonly nonce: string;
   /** The text of the page's script. Scripts that it loads later are beside it, in `folder`. */
   readonly script: string;
-  /** The text of the page's style. The icon font is in `folder`. */
+  /** The text of the page's style, which holds the icon font. */
   readonly style: string;
   /** `dist/webview`. */
   readonly folder: string;
@@ -27,9 +27,9 @@ export interface KeptHtml {
 
 /**
  * The HTML of the chat. Its script and style stand in it, because each file takes a request through the
- * workbench and back. The page can only run and draw these, and load the extension's own scripts and icon
- * font: other inline scripts and styles and remote resources are blocked (corpus WE-035). Workers get text
- * that such a script made.
+ * workbench and back, and the editor hides the page until those that its style names are there. The page can
+ * only run and draw these, and load the extension's own scripts: other inline scripts and styles and remote
+ * resources are blocked (corpus WE-035). Workers get text that such a script made.
  */
 export function chatHtml(parts: ChatHtmlParts): string {
   const csp = [
@@ -37,7 +37,7 @@ export function chatHtml(parts: ChatHtmlParts): string {
     `script-src 'nonce-${parts.nonce}'`,
     'worker-src blob:',
     `style-src 'nonce-${parts.nonce}'`,
-    `font-src ${parts.cspSource}`,
+    'font-src data:',
     `img-src ${parts.cspSource} data:`,
     "connect-src 'none'",
     "form-action 'none'",
@@ -49,7 +49,7 @@ export function chatHtml(parts: ChatHtmlParts): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(csp)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style nonce="${parts.nonce}">${inlineStyle(parts.style, parts.folder)}</style>
+<style nonce="${parts.nonce}">${inlineStyle(parts.style)}</style>
 <title>${escapeHtml(parts.title)}</title>
 </head>
 <body${parts.inEditor ? ' class="in-editor"' : ''}>
@@ -91,11 +91,9 @@ function inlineScript(text: string): string {
   return text.replace(/<(?=!--|\/script)/gi, '\\x3c');
 }
 
-/** The style without what would end it. Its URLs are relative to a file, which it no longer is. */
-function inlineStyle(text: string, folder: string): string {
-  return text
-    .replace(/<(?=\/style)/gi, '\\3c ')
-    .replace(/url\((["']?)\.\//g, (_, quote: string) => `url(${quote}${folder}/`);
+/** The style without what would end it. */
+function inlineStyle(text: string): string {
+  return text.replace(/<(?=\/style)/gi, '\\3c ');
 }
 
 function escapeHtml(text: string): string {
