@@ -12,7 +12,8 @@ import type { Chats } from '../chat/chats.ts';
 import type { Subagents } from '../chat/subagents/subagents.ts';
 import type { CallActions, QueueAction } from '../terminal/callActions.ts';
 import type { OpenAction } from './cardActions/openAction.ts';
-import type { ChatView, PageMessage } from './chatView.ts';
+import type { PageMessage } from './chatPage.ts';
+import type { ChatView } from './chatView.ts';
 import type { ChatViews } from './chatViews.ts';
 
 export interface Receiver {

@@ -3,7 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import type { Chats } from '../chat/chats.ts';
 import type { HostLink } from '../host/hostLink.ts';
-import type { ChatPage, ChatView } from './chatView.ts';
+import type { ChatPage } from './chatPage.ts';
+import type { ChatView } from './chatView.ts';
 import type { ChatViews } from './chatViews.ts';
 
 /** Workspace state key of the session that the side bar shows. */
