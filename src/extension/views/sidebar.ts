@@ -19,6 +19,12 @@ export const SHOWN_KEY = 'gatehouse.chatShown';
  */
 export const SENDING = 20;
 
+/**
+ * Milliseconds that VS Code gets to open a view that it showed last. Before it has the page, the start of the host
+ * would take processor time from both.
+ */
+export const OPENING = 500;
+
 export interface SidebarParts {
   readonly workspaceState: Pick<vscode.Memento, 'get' | 'update'>;
   readonly chats: Pick<Chats, 'open' | 'load'>;
@@ -41,12 +47,12 @@ export class Sidebar {
 
   /**
    * Call when the extension has been activated. If the chat was shown when the window was closed, VS Code
-   * is about to open it: the host starts and loads the session meanwhile.
+   * is about to open it. The host starts and loads the session when it has, or some time later all the same.
    */
   expect(): void {
     if (this.#parts.workspaceState.get<boolean>(SHOWN_KEY) !== true) return;
     this.#restore();
-    this.#readyWhenSent();
+    this.#readyAfter(OPENING);
   }
 
   /**
@@ -61,7 +67,7 @@ export class Sidebar {
     const keepShown = () => void workspaceState.update(SHOWN_KEY, page.visible);
     keepShown();
     page.onDidChangeVisibility(keepShown);
-    this.#readyWhenSent();
+    this.#readyAfter(SENDING);
   }
 
   /** Starts the host unless it runs. In the side bar, the last session is shown when it is first opened. */
@@ -76,9 +82,9 @@ export class Sidebar {
     if (session !== undefined) void chats.load(session);
   }
 
-  #readyWhenSent(): void {
+  #readyAfter(delay: number): void {
     const { clock, view } = this.#parts;
-    clock.after(SENDING, () => this.ready(view));
+    clock.after(delay, () => this.ready(view));
   }
 
   /** At once, so that a new chat which the user asks for afterwards stays. */

@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import type * as vscode from 'vscode';
 import { Emitter } from '../../../../src/base/event.ts';
 import { webviewStrings } from '../../../../src/extension/text/webviewStrings.ts';
-import { type ChatPage, ChatView } from '../../../../src/extension/views/chatView.ts';
+import type { ChatPage } from '../../../../src/extension/views/chatPage.ts';
+import { ChatView } from '../../../../src/extension/views/chatView.ts';
 import { AllPagesFocus } from '../../../../src/extension/views/pageFocus.ts';
 import {
+  OPENING,
   SENDING,
   SESSION_KEY,
   SHOWN_KEY,
@@ -67,6 +69,7 @@ async function open(stored?: string, shown?: boolean, kept?: readonly ScreenNode
     load: () => messages.fire({ type: 'ready' }),
     /** VS Code has sent the page. */
     send: () => clock.tick(SENDING),
+    wait: () => clock.tick(OPENING),
     workspaceState,
     hide() {
       Object.assign(page, { visible: false });
@@ -94,9 +97,9 @@ test('the host loads the session of the side bar while the page still loads', as
 });
 
 test('a session that was loaded before VS Code opens the view is sent right after the page', async () => {
-  const { sidebar, page, view, sent, send } = await open('stored', true);
+  const { sidebar, page, view, sent, wait } = await open('stored', true);
   sidebar.expect();
-  send();
+  wait();
   await until(() => (view.session.state.activity === 'idle' ? true : undefined));
   assert.deepEqual(sent, []);
   sidebar.resolve(page);
@@ -163,10 +166,21 @@ test('without a stored session, opening the side bar starts the host and keeps t
   assert.equal(count('session/load'), 0);
 });
 
-test('the host starts when the extension does, if the chat was shown when the window was closed', async () => {
-  const { sidebar, page, view, count, send, load, sent } = await open('stored', true);
+test('the host does not start before VS Code has the page of a chat that was shown last', async () => {
+  const { sidebar, page, link, send } = await open('stored', true);
   sidebar.expect();
   send();
+  assert.equal(link.started, false);
+  sidebar.resolve(page);
+  assert.equal(link.started, false);
+  send();
+  assert.equal(link.started, true);
+});
+
+test('the host starts if VS Code is slow to open a chat that was shown last', async () => {
+  const { sidebar, page, view, count, wait, send, load, sent } = await open('stored', true);
+  sidebar.expect();
+  wait();
   await until(() => (view.session.state.activity === 'idle' ? true : undefined));
   sidebar.resolve(page);
   send();
@@ -177,9 +191,9 @@ test('the host starts when the extension does, if the chat was shown when the wi
 
 for (const shown of [undefined, false])
   test(`the host does not start before the chat is opened (shown: ${shown})`, async () => {
-    const { sidebar, view, link, send } = await open('stored', shown);
+    const { sidebar, view, link, wait } = await open('stored', shown);
     sidebar.expect();
-    send();
+    wait();
     assert.deepEqual([link.started, view.session.blank], [false, true]);
   });
 
@@ -251,7 +265,7 @@ test('a new chat shows no last screen, and a session that was loaded early does'
 
   const loaded = await open('stored', true, LAST);
   loaded.sidebar.expect();
-  loaded.send();
+  loaded.wait();
   await until(() => (loaded.view.session.state.activity === 'idle' ? true : undefined));
   loaded.sidebar.resolve(loaded.page);
   assert.match(loaded.page.webview.html, /The last screen/);
