@@ -81,6 +81,7 @@ const all = [
       pageWorker: 'src/tools/locked/page/pageWorker.ts',
       schemaWorker: 'src/declared/schemas/schemaWorker.ts',
       repairWorker: 'src/recorder/file/repairWorker.ts',
+      folderWorker: 'src/runtime/workers/folderWorker.ts',
     },
     outdir: 'dist/host',
     outExtension: { '.js': '.mjs' },

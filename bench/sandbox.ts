@@ -9,6 +9,7 @@ import { createReadGit } from '../src/runtime/commands/readGit.ts';
 import { startProgram } from '../src/runtime/commands/startProgram.ts';
 import type { ConfinedStart } from '../src/runtime/confined.ts';
 import { createSandbox } from '../src/runtime/sandbox/createSandbox.ts';
+import { createFolderChecker } from '../src/runtime/workers/folderChecker.ts';
 import { interleave, type Row } from './row.ts';
 import { openToolBed, plantCorpus } from './toolBed.ts';
 
@@ -35,7 +36,11 @@ export async function sandboxRows(): Promise<readonly Row[]> {
   // Folders that changed within two seconds are listed each time.
   await delay(3000);
   const policy = toPolicy(bed.workspace);
-  const context = { policy: () => policy, compiler: createPolicyCompiler() };
+  const context = {
+    policy: () => policy,
+    compiler: createPolicyCompiler(),
+    checker: createFolderChecker(),
+  };
   const { signal } = new AbortController();
   const ours = async (isReady: boolean) => {
     // A model takes longer than this between two commands.

@@ -453,6 +453,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'base/',
     'diff',
     'gate',
+    'host/session/copy/look',
     'permissions/evaluate',
     'permissions/patterns',
     'permissions/rules',
@@ -463,8 +464,15 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/sandbox',
     'runtime/sandbox/changes',
     'runtime/sandbox/linux',
+    'runtime/workers',
     'tools',
     'tools/copy',
+  ],
+  'host/session/copy/look': [
+    'base/',
+    'permissions/rules',
+    'runtime/sandbox/changes',
+    'runtime/workers',
   ],
   'host/session/policy': [
     'host/services',

@@ -118,6 +118,7 @@ test('programs are started in one file, and threads in one', () => {
     // The programs of threads start none.
     'src/declared/schemas/schemaWorker.ts',
     'src/recorder/file/repairWorker.ts',
+    'src/runtime/workers/folderWorker.ts',
     'src/runtime/workers/runWorker.ts',
     'src/tools/locked/page/pageWorker.ts',
   ]);

@@ -55,7 +55,11 @@ function isSame(a: Stats, b: Stats): boolean {
   );
 }
 
-function isOld({ ctimeMs, mtimeMs }: Stats, now: number): boolean {
+/** Whether what is read from `now` on stays true until the metadata changes. */
+export function isOld(
+  { ctimeMs, mtimeMs }: Pick<Stats, 'ctimeMs' | 'mtimeMs'>,
+  now: number,
+): boolean {
   // FAT has no time of change, and none of folders.
   return process.platform !== 'win32' && Math.max(ctimeMs, mtimeMs) <= now - YOUNG_MS;
 }

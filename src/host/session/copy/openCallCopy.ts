@@ -9,6 +9,7 @@ import type { Gate, Runtime } from '../../../runtime/runtime.ts';
 import type { SessionCopy } from '../../../runtime/sandbox/copy.ts';
 import type { Had } from '../../../runtime/sandbox/sandbox.ts';
 import { toWaitingEgress, UserWaiting } from '../../../runtime/waiting.ts';
+import { createFolderChecker } from '../../../runtime/workers/folderChecker.ts';
 import type { UnreviewedWrites } from '../../../tools/call.ts';
 import type { CallCopy } from '../../../tools/copy/callCopy.ts';
 import { findMasks } from './findMasks.ts';
@@ -85,12 +86,15 @@ export async function openCallCopy(parts: CallCopyParts): Promise<Outcome<CallCo
   }
 }
 
+/** The host's own: what sessions look at is mostly the same workspace. */
+const checker = createFolderChecker();
+
 /** Finds what is hidden from commands, and knows what was there then. */
 function createLook(context: GateContext, signal: AbortSignal) {
   let had: Had | undefined;
   return {
     async masks() {
-      const found = await findMasks(context, signal);
+      const found = await findMasks({ ...context, checker }, signal);
       had = found.had;
       return found.masks;
     },
