@@ -6,7 +6,7 @@ import type { ConfinedLaunch, ConfinedStart } from '../confined.ts';
 import type { NetHooks } from '../net/net.ts';
 import type { CopyChange, CopyChanges } from './changes/changes.ts';
 import { dropChange } from './changes/dropChange.ts';
-import { createFileClock, type FileClock, hasOtherClock } from './changes/fileClock.ts';
+import { createFileClock, type FileClock, findUntimed } from './changes/fileClock.ts';
 import { isGitNoise } from './changes/gitNoise.ts';
 import { CHANGE_LIMIT, type CopiedFolder, readChanges, toTakenKey } from './changes/readChanges.ts';
 import { dropEmptyParents, refreshCopy } from './changes/refreshCopy.ts';
@@ -242,10 +242,10 @@ async function readAll(
     const noise = changes.filter(isNoise);
     const entries = [...unneeded.entries, ...noise.map(toRelative)];
     await refreshCopy(upper, { ...unneeded, entries });
-    const untimed = hasOtherClock(folder) && { isUntimed: true as const };
+    const untimed = findUntimed(folder);
     for (const change of changes) {
       if (noise.includes(change)) continue;
-      found.push({ ...change, ...untimed });
+      found.push({ ...change, ...(untimed && { untimed }) });
       const key = toTakenKey(change);
       now.set(key, read.taken.get(key) ?? began.since);
     }

@@ -9,6 +9,7 @@ import type { CompiledPolicy } from '../../../permissions/rules/compiledPolicy.t
 import type { Decision } from '../../../permissions/rules/policy.ts';
 import type { Subject } from '../../../permissions/rules/subject.ts';
 import type { CopyChange } from '../../../runtime/sandbox/changes/changes.ts';
+import type { Untimed } from '../../../runtime/sandbox/changes/fileClock.ts';
 import { findIgnored } from './findIgnored.ts';
 import { createIsNamedByGit, type IsNamedByGit } from './findNamedByGit.ts';
 import { keepTogether } from './keepTogether.ts';
@@ -158,8 +159,8 @@ function findDoubt(change: CopyChange, isNamedByGit: IsNamedByGit): string | und
   if (type !== 'deleted' && kind === 'file' && (mode & SPECIAL_BITS & ~wasMode) !== 0) {
     return `${shown} would run with the rights of its owner or group.`;
   }
-  if (change.isUntimed) {
-    return `${shown} lies on another machine, whose clock may be another, so that a change of yours meanwhile may not be noticed.`;
+  if (change.untimed !== undefined) {
+    return `${shown} ${UNTIMED[change.untimed]}, so that a change of yours meanwhile may not be noticed.`;
   }
   // A folder that both have gets another mode only.
   if (!(kind === 'folder' && type === 'mode') && isNamedByGit(toPath(change), change.folder)) {
@@ -167,6 +168,11 @@ function findDoubt(change: CopyChange, isNamedByGit: IsNamedByGit): string | und
   }
   return undefined;
 }
+
+const UNTIMED: Readonly<Record<Untimed, string>> = {
+  otherClock: 'lies on another machine, whose clock may be another',
+  wholeSeconds: 'lies in a file system that notes when a file was saved in whole seconds',
+};
 
 /** Set-user-ID and set-group-ID. */
 const SPECIAL_BITS = 0o6000;

@@ -1,3 +1,5 @@
+import type { Untimed } from './fileClock.ts';
+
 /** What the commands of a session changed in the copy, each with the workspace's own state beside it. */
 export interface CopyChanges {
   /** A folder comes before its contents. */
@@ -39,8 +41,8 @@ export interface CopyChange {
   readonly isConflict: boolean;
   /** A folder that the command removed and made anew, so that it hides what the workspace has there. */
   readonly hides?: true;
-  /** The times in the workspace are by another machine's clock, so that it can't be told. */
-  readonly isUntimed?: true;
+  /** Why that can't be told by the times in the workspace. */
+  readonly untimed?: Untimed;
 }
 
 export type EntryKind = 'file' | 'folder' | 'link' | 'special';

@@ -1,4 +1,4 @@
-import { statfsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { lstatSync, opendirSync, statfsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** The clock of a file system, which is coarser than the processor's, and which somebody may set back. */
@@ -46,6 +46,43 @@ function touch(folder: string): bigint {
   }
   return statSync(file, { bigint: true }).ctimeNs;
 }
+
+/** Why the times of files don't tell what somebody saved while a command ran. */
+export type Untimed = 'otherClock' | 'wholeSeconds';
+
+/** Undefined: they tell it. */
+export function findUntimed(folder: string): Untimed | undefined {
+  if (hasOtherClock(folder)) return 'otherClock';
+  return notesWholeSeconds(folder) ? 'wholeSeconds' : undefined;
+}
+
+/**
+ * Whether the file system of a folder notes times in seconds, as FAT and older ones of Linux do: a file that is saved in
+ * the second in which a command begins looks older than the command. The folder and some of its files are looked at.
+ * `read` replaces the system's time of the last change in tests, in nanoseconds.
+ */
+export function notesWholeSeconds(folder: string, read = readChanged): boolean {
+  const isWholeSecond = (file: string) => read(file) % NS_A_SECOND === 0n;
+  if (!isWholeSecond(folder)) return false;
+  const opened = opendirSync(folder);
+  try {
+    for (let left = MOST_LOOKED; left > 0; left -= 1) {
+      const entry = opened.readSync();
+      if (entry === null) return true;
+      if (!isWholeSecond(path.join(folder, entry.name))) return false;
+    }
+    return true;
+  } finally {
+    opened.closeSync();
+  }
+}
+
+function readChanged(file: string): bigint {
+  return lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n;
+}
+
+const NS_A_SECOND = 1_000_000_000n;
+const MOST_LOOKED = 50;
 
 /** Whether the times of files in a folder may be by the clock of another machine: a server, or the one that shares it. */
 export function hasOtherClock(folder: string, type = statfsSync(folder).type): boolean {

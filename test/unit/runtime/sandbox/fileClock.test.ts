@@ -5,7 +5,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import {
   createFileClock,
+  findUntimed,
   hasOtherClock,
+  notesWholeSeconds,
 } from '../../../../src/runtime/sandbox/changes/fileClock.ts';
 import { readChanges } from '../../../../src/runtime/sandbox/changes/readChanges.ts';
 
@@ -68,6 +70,26 @@ test('the file systems of servers and of shares are known, and those of this mac
   for (const type of [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1]) {
     assert.equal(hasOtherClock('/none', type), false, type.toString(16));
   }
+});
+
+test('a file system that notes whole seconds is told from one whose folder happens to have such a time', (t) => {
+  const folder = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-clock-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  writeFileSync(path.join(folder, 'a'), '');
+  assert.equal(findUntimed(folder), undefined);
+  assert.equal(
+    notesWholeSeconds(folder, () => START),
+    true,
+  );
+  const isFolder = (file: string) => file === folder;
+  assert.equal(
+    notesWholeSeconds(folder, (file) => (isFolder(file) ? START : START + 1n)),
+    false,
+  );
+  assert.equal(
+    notesWholeSeconds(folder, (file) => (isFolder(file) ? START + 1n : START)),
+    false,
+  );
 });
 
 test('a file that is saved after the clock was set back is a conflict', async (t) => {

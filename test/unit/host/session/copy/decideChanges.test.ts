@@ -257,10 +257,18 @@ test('a file that changed in the workspace meanwhile is a conflict, also under a
   assert.deepEqual(lists, { ...NONE, conflicts: ['a.ts'] });
 });
 
-test('where the workspace has the clock of another machine, every change is asked about', async () => {
-  const { lists, why } = await decide([{ path: 'a.ts', isUntimed: true }], { rules: [ALLOW] });
-  assert.deepEqual(lists, { ...NONE, asked: ['a.ts'] });
-  assert.match(String(why['a.ts']), /^`a\.ts` lies on another machine, whose clock may be another/);
+test('where times do not tell what was saved meanwhile, every change is asked about', async () => {
+  for (const [untimed, said] of [
+    ['otherClock', /^`a\.ts` lies on another machine, whose clock may be another/],
+    [
+      'wholeSeconds',
+      /^`a\.ts` lies in a file system that notes .* in whole seconds, so that a change of/,
+    ],
+  ] as const) {
+    const { lists, why } = await decide([{ path: 'a.ts', untimed }], { rules: [ALLOW] });
+    assert.deepEqual(lists, { ...NONE, asked: ['a.ts'] });
+    assert.match(String(why['a.ts']), said);
+  }
 });
 
 test('what git ignores stays in the copy, also new folders and under an allow', async () => {
