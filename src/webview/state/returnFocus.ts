@@ -11,8 +11,10 @@ export function returnFocus(): void {
     if (target instanceof HTMLElement && target !== document.body) last = target;
   });
   window.addEventListener('pointerdown', () => (isPressed = true), true);
-  for (const type of ['pointerup', 'pointercancel', 'blur'])
+  for (const type of ['pointerup', 'pointercancel'])
     window.addEventListener(type, () => (isPressed = false), true);
+  // That of the window only: what had the focus loses it by the click itself.
+  window.addEventListener('blur', () => (isPressed = false));
   const give = () => {
     if (isPressed || !isFree()) return;
     const element = last?.isConnected ? toHarmless(last) : findMessage();

@@ -120,8 +120,9 @@ function usePressed(box: Box): { readonly current: boolean } {
   const pressed = useRef(false);
   useEffect(() => {
     const element = box.current;
-    const set = ({ type }: Event) => {
-      pressed.current = type === 'pointerdown';
+    const set = ({ type, target }: Event) => {
+      // What had the focus loses it by the click itself.
+      if (type !== 'blur' || target === window) pressed.current = type === 'pointerdown';
     };
     element?.addEventListener('pointerdown', set, true);
     for (const type of ENDS) window.addEventListener(type, set, true);
