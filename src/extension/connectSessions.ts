@@ -100,10 +100,20 @@ function createShowActions(parts: ConnectSessionsParts, editors: Editors, closed
   };
 }
 
-/** The commands of the Sessions view. From the palette they act on the session that is shown. */
+/** What the keys of the Sessions view pass to their commands, as `package.json` declares. */
+const FOCUSED = 'focused';
+
+/**
+ * The commands of the Sessions view. From the palette they act on the session that is shown, by a key on the row
+ * that has the focus: on none if that is a heading.
+ */
 function createListActions(parts: ConnectSessionsParts, view: SessionsView, stored: StoredActions) {
   const { views, t } = parts;
   const on = async (item: unknown, act: (session: ChosenSession) => Promise<void>) => {
+    if (item === FOCUSED) {
+      const focused = toListed(await view.focused());
+      return focused === undefined ? undefined : act(focused);
+    }
     const session = toListed(item) ?? toShown(views.current.session, t);
     if (session !== undefined) await act(session);
     else void vscode.window.showInformationMessage(t('This session has not begun yet.'));

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { again, clickUntil, LOST, pause, until } from '../workbench/processes.ts';
 import { LOOKS, wholeTest } from '../workbench/variants.ts';
-import { answerBox, MENU_MS, pick } from './pick.ts';
+import { answerBox, MENU_MS, moveUntil, pick } from './pick.ts';
 import { openScene, type Scene } from './scene.ts';
 
 /** Sends the first message of a new session, and waits for the answer. */
@@ -49,6 +49,32 @@ async function chooseIn(scene: Scene, of: Locator, entry: string): Promise<void>
   await clickUntil(`the end of the menu`, item, async () => (await item.count()) === 0);
 }
 
+/** Moves the focus to a row by the arrow keys, and presses a key there, until that shows something. */
+async function pressOn(scene: Scene, name: RegExp, key: string, shown: Locator): Promise<void> {
+  const { page } = scene.workbench;
+  const list = page.locator('.monaco-list[aria-label="Sessions"]');
+  await list.and(page.locator(':focus')).waitFor();
+  const focused = () => list.locator('.monaco-list-row.focused').getAttribute('aria-label');
+  const isOnRow = async () => name.test((await focused().catch(() => null)) ?? '');
+  await settled(row(scene, name));
+  await again(
+    `${key} on the row`,
+    async () => {
+      if (!(await isOnRow())) {
+        await page.keyboard.press('Home');
+        await moveUntil(
+          'the row',
+          () => page.keyboard.press('ArrowDown'),
+          () => focused().catch(() => null),
+          isOnRow,
+        );
+      }
+      await page.keyboard.press(key);
+    },
+    () => shown.isVisible(),
+  );
+}
+
 /** The rows of the view from the top, groups included. */
 async function listed({ workbench }: Scene): Promise<readonly string[]> {
   const rows = await workbench.page.locator('.pane-body .monaco-list-row:visible').all();
@@ -65,7 +91,8 @@ test('sessions are listed, renamed, pinned, forked, searched, exported, deleted 
   await workbench.page.locator('.monaco-list[aria-label="Sessions"]:focus').waitFor();
   await row(scene, /^Write the tests/).waitFor();
 
-  await chooseIn(scene, row(scene, /^Read the parser/), 'Rename Session…');
+  // Neither row is selected: the arrow keys only move the focus.
+  await pressOn(scene, /^Read the parser/, 'F2', workbench.quickInput);
   await answerBox(workbench, 'Rename Session', 'All about parsing');
   await row(scene, /^All about parsing/).waitFor();
   await chooseIn(scene, row(scene, /^All about parsing/), 'Pin Session');
@@ -150,7 +177,8 @@ async function exportTo(scene: Scene, name: RegExp, file: string): Promise<void>
 
 async function deleteOne(scene: Scene, name: RegExp): Promise<void> {
   const { dialog } = scene.workbench;
-  await chooseIn(scene, row(scene, name), 'Delete Session…');
+  await scene.workbench.run('Gatehouse: Focus on Sessions View');
+  await pressOn(scene, name, 'Delete', dialog);
   await dialog.getByText('Delete the session "Write the tests"?').waitFor();
   await dialog.getByText(/are deleted for good/).waitFor();
   await scene.workbench.screenshot('delete-session');

@@ -4,6 +4,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
 import { sayLoading } from '../text/loadingMessage.ts';
 import type { Translate } from '../text/translate.ts';
+import { readFocused } from './focusedRow.ts';
 import type { SessionListing } from './sessionListing.ts';
 import { type SessionGroup, type SessionNode, toGroups } from './sessionTree.ts';
 
@@ -24,6 +25,8 @@ export interface SessionsView extends vscode.Disposable {
   refresh(): void;
   showMore(): Promise<void>;
   showArchived(shown: boolean): void;
+  /** The row that has the focus of the keyboard. Call while the view has it. */
+  focused(): Promise<SessionNode | undefined>;
   /** What the view lists. */
   groups(): Promise<readonly SessionGroup[]>;
 }
@@ -68,11 +71,19 @@ export function createSessionsView(parts: SessionsViewParts): SessionsView {
       listing.showArchived(shown);
       draw();
     },
+    focused: () => readFocused(view, toggleSelection, isSameNode),
     groups: async () => {
       return toRoots(parts, await listing.read()).filter((node) => node.kind === 'group');
     },
     dispose: () => store.dispose(),
   };
+}
+
+const toggleSelection = () => vscode.commands.executeCommand('list.toggleSelection');
+
+/** The list may have been read again meanwhile. */
+function isSameNode(one: SessionNode, other: SessionNode): boolean {
+  return toNodeId(one) === toNodeId(other);
 }
 
 /** The key of the workspace state and of the condition of the view. */
@@ -128,17 +139,20 @@ function repeat(clock: Clock, draw: () => unknown): vscode.Disposable {
   return { dispose: () => timer.dispose() };
 }
 
+function toNodeId(node: SessionNode): string {
+  return node.kind === 'more' ? node.kind : `${node.kind} ${node.id}`;
+}
+
 function toTreeItem(node: SessionNode): vscode.TreeItem {
   const { Expanded, None } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(node.label, node.kind === 'group' ? Expanded : None);
   item.contextValue = node.kind;
+  item.id = toNodeId(node);
   if (node.kind === 'more') {
-    item.id = 'more';
     item.command = { command: 'gatehouse.showMoreSessions', title: node.label };
     item.iconPath = new vscode.ThemeIcon('ellipsis');
     return item;
   }
-  item.id = `${node.kind} ${node.id}`;
   if (node.kind === 'group') return item;
   const { icon } = node;
   item.contextValue = node.context;

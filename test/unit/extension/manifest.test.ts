@@ -159,6 +159,8 @@ test('each key has a form for macOS, where Option with a letter types it and Ctr
     'gatehouse.nextWritten alt+f5': 'alt+f5',
     'gatehouse.previousWritten shift+alt+f5': 'shift+alt+f5',
     'gatehouse.reopenSession ctrl+shift+t': 'cmd+shift+t',
+    'gatehouse.renameSession f2': 'f2',
+    'gatehouse.deleteSession delete': 'cmd+backspace',
   });
   for (const [name, mac] of forms) {
     assert.doesNotMatch(mac, /ctrl\+alt/, name);
@@ -173,6 +175,8 @@ test('every key of a review works only while its editor has the focus', () => {
       'ctrl+alt+p': 'gatehouse.waiting',
       escape: 'gatehouse.requestPick',
       'ctrl+shift+t': 'gatehouse.chat',
+      f2: 'focusedView == gatehouse.sessions && listFocus',
+      delete: 'focusedView == gatehouse.sessions && listFocus',
     }[key];
     assert.ok(when.includes(wanted ?? 'editorTextFocus'), `${command}: ${when}`);
   }
