@@ -53,11 +53,8 @@ export function createToolsView({ link, t, session }: ToolsViewParts): ToolsView
     if (view.visible) changed.fire(undefined);
   };
   store.add(link.onDidConnect(refresh));
-  store.add(
-    vscode.workspace.onDidChangeConfiguration(
-      (event) => event.affectsConfiguration('gatehouse.tools') && refresh(),
-    ),
-  );
+  // Before the host has the settings, it would list the tools as they were.
+  store.add(link.onDidConfigure(refresh));
   return {
     refresh,
     goTo: async (item) => {
