@@ -48,7 +48,10 @@ export function connectTools(
       view.refresh();
     },
     open: openPending,
-    show: (title, text) => show(title, text, 'plaintext'),
+    read: async (title, text) => {
+      await show(title, text, 'plaintext');
+      return untilClosed(vscode.window.activeTextEditor?.document.uri);
+    },
     changes: ({ file, server }) =>
       server !== undefined || memory.get(toKey(file)) === undefined
         ? undefined
@@ -71,6 +74,26 @@ export function connectTools(
   const authoring = store.add(connectAuthoring({ link, t, session, created: announce }));
   store.add(watchManifests(link, announce));
   return { view, authoring, review: () => toolReview.review(), dispose: () => store.dispose() };
+}
+
+/** A preview that another document replaces is told of as closed, and a moment later the other as opened. */
+const REPLACED_MS = 250;
+
+/** Resolves when the document is closed, with false if the user opened another one meanwhile. */
+function untilClosed(uri: vscode.Uri | undefined): Promise<boolean> {
+  const isIt = ({ input }: vscode.Tab) =>
+    input instanceof vscode.TabInputText && input.uri.toString() === uri?.toString();
+  return new Promise((resolve) => {
+    let left = false;
+    const listening = vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
+      left ||= opened.some((tab) => !isIt(tab));
+      if (!closed.some(isIt)) return;
+      setTimeout(() => {
+        listening.dispose();
+        resolve(!left);
+      }, REPLACED_MS);
+    });
+  });
 }
 
 /** Calls `changed` once the host has the MCP servers that the user has changed in the settings. */

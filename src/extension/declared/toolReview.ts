@@ -14,8 +14,8 @@ export interface ToolReviewParts {
   pending(): Promise<readonly PendingManifest[]>;
   accept(manifest: PendingManifest): Promise<void>;
   open(manifest: PendingManifest): Promise<void>;
-  /** Opens a read-only document. */
-  show(title: string, text: string): Promise<void>;
+  /** Opens a read-only document. Whether the user closed it to go on with the review. */
+  read(title: string, text: string): Promise<boolean>;
   /** A function that shows the changes since the last acceptance; undefined if never accepted. */
   changes(manifest: PendingManifest): (() => Promise<void>) | undefined;
 }
@@ -24,6 +24,8 @@ export interface ToolReviewParts {
 export class ToolReview {
   readonly #parts: ToolReviewParts;
   readonly #asked = new Set<string>();
+  /** Counts the reviews: a document that is closed later must not go on with an earlier one. */
+  #round = 0;
 
   constructor(parts: ToolReviewParts) {
     this.#parts = parts;
@@ -43,6 +45,7 @@ export class ToolReview {
   /** Reviews every manifest that is not accepted, and then what an accepted server offers. */
   async review(): Promise<void> {
     const { window, t } = this.#parts;
+    this.#round += 1;
     const seen = new Set<string>();
     const next = async () => (await this.#parts.pending()).find(({ hash }) => !seen.has(hash));
     const first = await next();
@@ -58,7 +61,8 @@ export class ToolReview {
 
   /** Whether the user accepted it. */
   async #reviewOne(manifest: PendingManifest): Promise<boolean> {
-    const { t, changes, accept, open, show } = this.#parts;
+    const { t, changes, accept, open, read } = this.#parts;
+    const round = this.#round;
     const showChanges = changes(manifest);
     const rows = {
       accept: { label: t('Accept'), detail: toValidity(manifest, t) },
@@ -70,9 +74,10 @@ export class ToolReview {
     const pick = () => this.#pick(all, manifest);
     let picked = await pick();
     for (;;) {
-      const read = manifest.tools.find((_, at) => tools[at] === picked);
-      if (read === undefined || !isServerTool(manifest, read)) break;
-      await show(toVisibleLine(read.id), toToolText(read, t));
+      const tool = manifest.tools.find((_, at) => tools[at] === picked);
+      if (tool === undefined || manifest.server === undefined) break;
+      const goesOn = await read(toVisibleLine(tool.id), toToolText(tool, t));
+      if (!goesOn || round !== this.#round) return false;
       picked = await pick();
     }
     if (picked === rows.accept) await accept(manifest);
@@ -85,7 +90,7 @@ export class ToolReview {
     const { window, t } = this.#parts;
     return window.showQuickPick(rows, {
       title: toTitle(manifest, t),
-      placeHolder: t('Accept these tools?'),
+      placeHolder: isEntry(manifest) ? t('Accept this server?') : t('Accept these tools?'),
       ignoreFocusOut: true,
     });
   }
@@ -93,21 +98,23 @@ export class ToolReview {
 
 type PendingTool = PendingManifest['tools'][number];
 
-/** No file has these; the entry of a server that was not started yet is in one. */
-function isServerTool({ server }: PendingManifest, { description }: PendingTool): boolean {
-  return server !== undefined && description !== '';
+/** A server that was not started yet is one row without a description. */
+function isEntry({ server, tools: [first, ...others] }: PendingManifest): boolean {
+  return server !== undefined && others.length === 0 && first?.description === '';
 }
 
-/** All that the model would be told of the tool. */
+/** What runs, and all that the model would be told of the tool. A row has room for a part of it. */
 function toToolText(tool: PendingTool, t: Translate): string {
   const { id, description, parameters } = tool;
+  const head = `${toVisibleLine(id)}\n${describeReach(tool, t)}`;
+  const close = t('Close this document to go on with the review.');
+  if (description === '') return `${close}\n\n${head}\n`;
   const schema =
     parameters === undefined
       ? t('The schemas of this server are too large to be shown.')
       : toVisible(JSON.stringify(parameters, null, 2)).text;
-  const head = `${toVisibleLine(id)}\n${describeReach(tool, t)}`;
-  const parts = [head, t('Description'), toVisible(description).text, t('Arguments'), schema];
-  return `${parts.join('\n\n')}\n`;
+  const parts = [t('Description'), toVisible(description).text, t('Arguments'), schema];
+  return `${[close, head, ...parts].join('\n\n')}\n`;
 }
 
 /** Characters of a description that a row shows. */

@@ -24,8 +24,11 @@ function review(
   first: readonly PendingManifest[] = [MANIFEST],
   /** What is pending once something was accepted. */
   then: readonly PendingManifest[] = [],
+  /** Whether the user closes what is read, and opens nothing else. */
+  goesOn = true,
 ) {
   const done: string[] = [];
+  const asked: string[] = [];
   const left = [...answers];
   let pending = first;
   const notify = async (text: string) => {
@@ -36,7 +39,9 @@ function review(
     showInformationMessage: notify,
     showQuickPick: async (
       items: readonly { label: string; description?: string; detail?: string }[],
+      { placeHolder }: { placeHolder: string },
     ) => {
+      asked.push(placeHolder);
       const shown = items.map(({ label, description, detail }) =>
         [label, description && `: ${description}`, detail && ` (${detail})`].join(''),
       );
@@ -54,13 +59,15 @@ function review(
       pending = [...pending.filter((each) => each.hash !== hash), ...then];
     },
     open: async ({ file }) => void done.push(`opens ${file}`),
-    show: async (title, text) => void done.push(`shows ${title}: ${text}`),
+    read: async (title, text) => {
+      done.push(`shows ${title}: ${text}`);
+      return goesOn;
+    },
     changes: ({ hash }) =>
       hash.startsWith('b') ? async () => void done.push('shows changes') : undefined,
   });
   return {
-    waiting,
-    done,
+    ...{ waiting, done, asked },
     set: (next: readonly PendingManifest[]) => {
       pending = next;
     },
@@ -155,7 +162,9 @@ test('issue 18: choosing a tool of an MCP server shows all of its description an
   assert.deepEqual([done[2], done[3]], [done[0], 'accepts a']);
 });
 
-const SHOWN = `files_read
+const SHOWN = `Close this document to go on with the review.
+
+files_read
 runs files: read · may reach any host
 
 Description
@@ -176,12 +185,24 @@ Arguments
 }
 `;
 
-test('issue 18: an MCP server that was not started yet has nothing to read, so its file is opened', async () => {
-  const tools = [{ id: 'files', runs: 'node files.js', reachesAnyHost: true, description: '' }];
+test('issue 15: what an MCP server runs, which a row cuts, can be read in whole before it is accepted', async () => {
+  const runs = `node ${'/long'.repeat(60)}/files.js`;
+  const tools = [{ id: 'files', runs, reachesAnyHost: true, description: '' }];
   const manifest = { ...MANIFEST, file: '/shop/.mcp.json', server: 'files', tools };
-  const { waiting, done } = review(['files'], [manifest]);
+  const { waiting, done, asked } = review(['files', 'Accept'], [manifest]);
   await waiting.review();
-  assert.deepEqual(done.slice(1), ['opens /shop/.mcp.json']);
+  const close = 'Close this document to go on with the review.';
+  assert.equal(done[1], `shows files: ${close}\n\nfiles\nruns ${runs} · may reach any host\n`);
+  assert.deepEqual([done[2], done[3]], [done[0], 'accepts a']);
+  assert.deepEqual(asked, ['Accept this server?', 'Accept this server?']);
+});
+
+test('issue 15: a review does not come back over what the user opened instead of the document', async () => {
+  const tools = [{ id: 'files', runs: 'node', reachesAnyHost: true, description: 'Reads.' }];
+  const manifest = { ...MANIFEST, server: 'files', tools };
+  const { waiting, done, asked } = review(['files', 'Accept'], [manifest], [], false);
+  await waiting.review();
+  assert.deepEqual([done.length, asked], [2, ['Accept these tools?']]);
 });
 
 for (const [hosts, reachesAnyHost, words] of [
