@@ -160,6 +160,7 @@ function createRuleActions({ rulesView, importRules }: ActionParts) {
     clearRuleFilter: () => rulesView.clearFilter(),
     goToListedRule: (item?: unknown) => rulesView.goTo(item),
     copyListedRule: (item?: unknown) => rulesView.copy(item),
+    removeListedRule: (item?: unknown) => rulesView.remove(item),
     showMoreRules: (item?: unknown) => rulesView.showMore(item),
   };
 }

@@ -51,6 +51,7 @@ export interface Actions {
   clearRuleFilter(): unknown;
   goToListedRule(item?: unknown): unknown;
   copyListedRule(item?: unknown): unknown;
+  removeListedRule(item?: unknown): unknown;
   showMoreRules(item?: unknown): unknown;
   showShippedRules(): unknown;
   showSessionRules(): unknown;
@@ -157,6 +158,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.clearRuleFilter': 'clearRuleFilter',
   'gatehouse.goToListedRule': 'goToListedRule',
   'gatehouse.copyListedRule': 'copyListedRule',
+  'gatehouse.removeListedRule': 'removeListedRule',
   'gatehouse.showMoreRules': 'showMoreRules',
   'gatehouse.showShippedRules': 'showShippedRules',
   'gatehouse.showSessionRules': 'showSessionRules',

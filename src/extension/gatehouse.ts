@@ -142,7 +142,7 @@ function connectTrees(
   return {
     ruleFacts: store.add(connectRuleEditing({ context, asks, link, log, session })),
     tools: store.add(connectTools(context, link, { ...parts, t, notify, show: explained.show })),
-    rulesView: store.add(createRulesView({ ...parts, t })),
+    rulesView: store.add(createRulesView({ ...parts, t, notify })),
     sessions: store.add(
       connectSessions({ ...parts.connected, ...parts, context, t, folders, label: pathLabel }),
     ),

@@ -4,6 +4,7 @@ import type { RuleReference } from '../../webview/messages/asks.ts';
 import { ageText } from '../text/ageText.ts';
 import { toReference } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
+import { isRemovable } from './removeRule.ts';
 
 /** A node of the Permissions view. */
 export type RuleNode = ListedGroup | RuleItem | MoreRules;
@@ -26,6 +27,7 @@ export interface RuleItem {
   /** What a screen reader says. */
   readonly spoken: string;
   readonly reference: RuleReference;
+  readonly removable: boolean;
 }
 
 /** Stands for the rules of a group that aren't loaded. */
@@ -73,6 +75,7 @@ function toItem(rule: ListedRule, now: number, t: Translate): RuleItem {
   // The user settings of a remote window are on the user's machine, not at the path that is known here.
   const file = rule.origin?.layer === 'user' ? undefined : rule.origin?.file;
   const state = toStateText(rule, t);
+  const reference = toReference({ ...rule, origin: rule.origin ?? { layer: rule.source } });
   return {
     kind: 'rule',
     label,
@@ -93,7 +96,9 @@ function toItem(rule: ListedRule, now: number, t: Translate): RuleItem {
       from,
       ...(state === undefined ? [] : [state]),
     ].join(', '),
-    reference: toReference({ ...rule, origin: rule.origin ?? { layer: rule.source } }),
+    reference,
+    // A broken one is mended in its file: what is listed of it isn't what is written there.
+    removable: rule.state !== 'broken' && isRemovable(reference),
   };
 }
 

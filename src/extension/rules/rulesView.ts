@@ -7,7 +7,9 @@ import type { HostLink } from '../host/hostLink.ts';
 import { sayLoading } from '../text/loadingMessage.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
+import { removeSaved, saveRule } from './files/ruleFiles.ts';
 import type { RuleDocuments } from './goToRule.ts';
+import { type RemoveRuleParts, removeRule } from './removeRule.ts';
 import {
   type ListedGroup,
   type MoreRules,
@@ -23,6 +25,8 @@ export interface RulesViewParts {
   readonly t: Translate;
   /** The id of the session whose rules are shown; undefined shows those of the workspace folders. */
   readonly session: () => string | undefined;
+  /** Shows a notification. Resolves with the button that the user chose. */
+  notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
 }
 
 /** The view of the rules in force, in the order in which they count. */
@@ -33,6 +37,8 @@ export interface RulesView extends vscode.Disposable {
   clearFilter(): void;
   goTo(item: unknown): Promise<void>;
   copy(item: unknown): Promise<void>;
+  /** Removes a rule from its settings or from the session. */
+  remove(item: unknown): Promise<void>;
   /** Loads more rules of a group. */
   showMore(item: unknown): void;
 }
@@ -78,11 +84,29 @@ export function createRulesView(parts: RulesViewParts): RulesView {
     copy: async (item) => {
       if (isRule(item)) await vscode.env.clipboard.writeText(toRuleText(item.reference.rule));
     },
+    remove: async (item) => {
+      if (!isRule(item) || !item.removable) return;
+      await removeRule(createRemoval(parts, refresh), item.reference, session());
+    },
     showMore(item) {
       if (isMore(item)) listing.more(item);
       refresh();
     },
     dispose: () => store.dispose(),
+  };
+}
+
+function createRemoval({ link, t, notify }: RulesViewParts, refresh: () => void): RemoveRuleParts {
+  return {
+    ...{ t, notify, remove: removeSaved },
+    save: ({ rule, destination, file }) => saveRule(rule, destination, file),
+    drop: async (dropped) => {
+      await (await link.connection()).call('dropRule', dropped);
+      await link.configure();
+      refresh();
+    },
+    configure: () => link.configure(),
+    showError: vscode.window.showErrorMessage,
   };
 }
 
@@ -186,7 +210,7 @@ function toTreeItem(node: RuleNode, filtered: boolean): vscode.TreeItem {
     return item;
   }
   const item = new vscode.TreeItem(node.label, None);
-  item.contextValue = node.kind;
+  item.contextValue = node.kind === 'rule' && node.removable ? 'rule removable' : node.kind;
   if (node.kind === 'more') {
     item.command = { command: 'gatehouse.showMoreRules', title: node.label, arguments: [node] };
     return item;
