@@ -66,14 +66,19 @@ export class LookUp {
     // Awaited below; a failure of the files must not leave it unheard.
     naming.catch(() => undefined);
     const [listed, offered] = await Promise.all([files(), resources().catch(() => [])]);
-    const own = [
-      ...takeBest(fixed(), query, ({ label }) => label, MOST_FOUND),
-      ...takeBest(offered, query, getPath, MOST_RESOURCES),
-    ];
     const open = openEditors();
     const known = new Set(open.map(getPath));
-    const paths = [...open, ...listed.filter((each) => !known.has(getPath(each)))];
-    const all = [...own, ...takeBest(paths, query, getPath, MOST_FOUND - own.length)];
+    const all = takeBest(
+      [
+        ...fixed(),
+        ...takeBest(offered, query, getPath, MOST_RESOURCES),
+        ...open,
+        ...listed.filter((each) => !known.has(getPath(each))),
+      ],
+      query,
+      getPath,
+      MOST_FOUND,
+    );
     const sure = query === '' ? all.length : MOST_FOUND - MOST_SYMBOLS;
     // Offered once: what is listed early keeps its place and its id.
     const first = all.slice(0, sure).map((candidate) => this.#offer(candidate));

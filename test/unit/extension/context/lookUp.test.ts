@@ -112,6 +112,23 @@ test('a list without files is only told when it is complete', async () => {
   assert.deepEqual([found.length, early], [1, []]);
 });
 
+test('issue 15: what fits best comes first, whatever it is, and resources never fill the list', async () => {
+  const toResource = (label: string): ContextCandidate => ({
+    ...{ kind: 'resource', label, read: async () => undefined },
+  });
+  const list = new LookUp({
+    fixed: () => [{ ...SELECTION, label: 'Summary' }],
+    openEditors: () => [],
+    files: async () => ['src/sum.js', 'src/sub/muffin.md'].map(toFile),
+    resources: async () => Array.from({ length: 9 }, (_, at) => toResource(`startup${at}.md`)),
+    prompts: async () => [],
+    symbols: async () => [],
+  });
+  const labels = (await list.find('sum')).map(({ label }) => label);
+  assert.deepEqual(labels.slice(0, 2).sort(), ['Summary', 'sum.js']);
+  assert.equal(labels.filter((label) => label.startsWith('startup')).length, 5);
+});
+
 test('only what was offered can be taken', async () => {
   const list = lookUp(['a.ts']);
   const [selection] = await list.find('');
