@@ -53,7 +53,7 @@ export class Terminals implements Disposable {
     }
   }
 
-  /** Opens the pane. An unknown id gets an empty one. */
+  /** Opens the pane, which takes what the user types. An unknown id gets an empty one. */
   show(id: string): void {
     this.#view(id).show();
   }
@@ -162,7 +162,7 @@ class TerminalView implements Disposable {
 
   show(): void {
     this.#terminal ??= this.#create();
-    this.#terminal.show(true);
+    this.#terminal.show();
   }
 
   dispose(): void {

@@ -112,7 +112,16 @@ test('a flood keeps the end of the output within its bound', () => {
   assert.match(text, /the end$/);
 });
 
+test('issue 15: a pane that the user opens has the focus, and takes what is typed', () => {
+  const { terminals, panes } = panesOf();
+  terminals.receive({ terminalId: 't', event: 'opened', title: 'x' });
+  terminals.show('t');
+  assert.deepEqual(panes[0]?.shown, [[]], 'without `preserveFocus`');
+});
+
 interface Pane {
+  /** What it was shown with. */
+  readonly shown: unknown[];
   readonly name: string;
   readonly written: string[];
   type(keys: string): void;
@@ -124,10 +133,11 @@ function panesOf(refusal?: string) {
   const panes: Pane[] = [];
   const createTerminal = ({ name, pty }: vscode.ExtensionTerminalOptions) => {
     const written: string[] = [];
+    const shown: unknown[] = [];
     pty.onDidWrite((text) => written.push(text));
     pty.open(undefined);
-    panes.push({ name, written, type: (keys) => pty.handleInput?.(keys) });
-    return { show: () => undefined, dispose: () => undefined };
+    panes.push({ name, written, shown, type: (keys) => pty.handleInput?.(keys) });
+    return { show: (...how: unknown[]) => shown.push(how), dispose: () => undefined };
   };
   const terminals = new Terminals({
     window: { createTerminal } as never,
