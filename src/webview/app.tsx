@@ -1,7 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { fill } from '../base/fill.ts';
-import { RetryLine } from './cards/notes.tsx';
-import { Plan } from './cards/plan.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Banners, ChatHeader } from './header.tsx';
 import type { LaterParts, ScriptLoaders } from './loadScript.ts';
@@ -68,9 +66,9 @@ export function App({ store, host, scripts, coloring, outputStyles, focus }: App
         <ChatHeader state={state} />
         <Banners state={state} />
         <Transcript key={session} state={state} events={focus} later={later} />
-        <RetryLine retry={state.retry} />
+        {later && <later.RetryLine retry={state.retry} />}
         {later && <later.AskCards asks={state.asks} request={state.request} focus={focus} />}
-        <Plan key={session} entries={state.plan} />
+        {later && <later.Plan key={session} entries={state.plan} />}
         {later && <later.Unreviewed files={state.unreviewed} />}
         <Composer state={state} focus={focus} later={later} />
         <Announcer key={session} state={state} events={focus} />

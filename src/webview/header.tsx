@@ -1,3 +1,4 @@
+import { useId, useState } from 'preact/hooks';
 import { Button, Icon } from './controls/icon.tsx';
 import type { ChatState, ContextUsage } from './messages/chatState.ts';
 import { useSurroundings } from './state/context.ts';
@@ -29,22 +30,34 @@ export function ChatHeader({ state }: { readonly state: ChatState }) {
 /** Percent of the context from which the gauge warns. */
 const NEARLY_FULL = 80;
 
-/** How full the context is, and what the session has cost where that is known. */
+/** How full the context is; the button shows the numbers, and what the session has cost where that is known. */
 function Usage({ usage }: { readonly usage: ContextUsage }) {
   const { t } = useSurroundings();
+  const [open, setOpen] = useState(false);
+  const id = useId();
   const { used, size } = usage;
   const percent = size === 0 ? 0 : Math.round((100 * used) / size);
   const text = describeUsage(usage, percent, t);
+  const short = size === 0 ? t('tokens', toShort(used)) : `${toShort(used)} / ${toShort(size)}`;
   return (
-    <span
-      class={percent < NEARLY_FULL ? 'header-usage' : 'header-usage full'}
-      role="img"
-      aria-label={text}
-      title={text}
-    >
-      {percent >= NEARLY_FULL && <Icon name="warning" />} {toShort(used)} /{' '}
-      {size === 0 ? '?' : toShort(size)}
-    </span>
+    <>
+      <button
+        type="button"
+        class={percent < NEARLY_FULL ? 'header-usage' : 'header-usage full'}
+        aria-label={`${short}. ${text}`}
+        aria-expanded={open}
+        {...(open && { 'aria-controls': id })}
+        title={text}
+        onClick={() => setOpen(!open)}
+      >
+        {percent >= NEARLY_FULL && <Icon name="warning" />} {short}
+      </button>
+      {open && (
+        <p class="header-details" id={id}>
+          {text}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -3,6 +3,8 @@
  * the page's modules that `shared.ts` names, and has copies of the others.
  */
 export { AskCards } from './cards/askCards.tsx';
+export { RetryLine } from './cards/notes.tsx';
+export { Plan } from './cards/plan.tsx';
 export { Unreviewed } from './cards/unreviewed.tsx';
 export { Queue } from './composer/queue.tsx';
 export { toPlainText } from './markdown/plainText.ts';

@@ -48,7 +48,7 @@ test('what the reader looks at stays where it is in every frame while older mess
   const page = await openTail(all.slice(-90));
   await log(page).hover();
   await page.page.mouse.wheel(0, -1500);
-  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+  await page.page.getByRole('button', { name: /^(New messages|Go to End)$/ }).waitFor();
   const places = await watchPlace(page);
   await addEarlier(page, all.slice(300, -90));
   await page.page.locator('article[aria-setsize="900"]').first().waitFor();

@@ -121,3 +121,18 @@ test('a tall card that gets the focus leaves in view who asks', async (t) => {
   const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
   assert.ok((await top('.request')) >= (await top('.asks')));
 });
+
+for (const [button, before, after] of [
+  ['Stop', 'running', 'idle'],
+  ['Send', 'idle', 'running'],
+] as const) {
+  test(`issue 15: the message gets the focus of ${button}, which goes`, async (t) => {
+    const { chat, page } = await open(t, chatState([], { activity: before }));
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await page.getByRole('button', { name: button, exact: true }).focus();
+    await chat.show(chatState([], { activity: after }));
+    await message.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('on');
+    await until('the typed text', async () => (await message.inputValue()) === 'on');
+  });
+}

@@ -179,7 +179,7 @@ test('what is in view stays where it is while the answer grows', async () => {
   await atEnd(page);
 
   await scrollBy(page, -3000);
-  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+  await page.page.getByRole('button', { name: /^(New messages|Go to End)$/ }).waitFor();
   await atRest(page);
   const anchor = await log(page).evaluate((box) => {
     const top = box.getBoundingClientRect().top;
@@ -199,7 +199,7 @@ test('what is in view stays where it is while the answer grows', async () => {
     .evaluate((element) => element.getBoundingClientRect().top);
   assert.ok(Math.abs(after - anchor) < 2, `${anchor} → ${after}`);
 
-  await page.page.getByRole('button', { name: 'New messages' }).click();
+  await page.page.getByRole('button', { name: /^(New messages|Go to End)$/ }).click();
   await atEnd(page);
 });
 
@@ -213,7 +213,7 @@ test('a card that is opened at the end stays where it was clicked', async () => 
   await article(page, 'Call last').locator('.output').waitFor();
   await settled(page);
   await isAt(page, 'Call last', before);
-  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+  await page.page.getByRole('button', { name: /^(New messages|Go to End)$/ }).waitFor();
 });
 
 test('a session is found as it was left: its position, open cards and half an answer', async () => {
@@ -224,7 +224,7 @@ test('a session is found as it was left: its position, open cards and half an an
   const page = await openPage(question);
   await page.page.getByLabel('Name').fill('half an ans');
   await scrollBy(page, -2500);
-  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+  await page.page.getByRole('button', { name: /^(New messages|Go to End)$/ }).waitFor();
   await settled(page);
   await article(page, 'Call call-30').getByRole('button').first().click();
   await article(page, 'Call call-30').locator('.output').waitFor();
@@ -253,7 +253,7 @@ test('a session that is sent again, as when a window opens, stays where it is an
   const draft = page.page.getByRole('textbox', { name: 'Message' });
   await draft.fill('half a mess');
   await scrollBy(page, -2500);
-  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+  await page.page.getByRole('button', { name: /^(New messages|Go to End)$/ }).waitFor();
   await atRest(page);
   const before = await offset(page, 'Call call-30');
   await page.show(structuredClone(state));
@@ -674,7 +674,7 @@ test('the button to the end gives the focus to the last message when it goes', a
   await focusIs('179 article', () => focused(page));
   await keyboard.press('Home');
   await focusIs('0 article', () => focused(page));
-  const button = page.page.getByRole('button', { name: 'New messages' });
+  const button = page.page.getByRole('button', { name: /^(New messages|Go to End)$/ });
   await button.waitFor();
   await keyboard.press('Tab');
   await until('the button', () => button.evaluate((each) => each === document.activeElement));
@@ -797,7 +797,7 @@ test('what is in view stays where it is when the view becomes narrower or wider'
   const page = await openPage(chatState(items), { width: 900 });
   await atEnd(page);
   await scrollBy(page, -4000);
-  await page.page.getByRole('button', { name: 'New messages' }).waitFor();
+  await page.page.getByRole('button', { name: /^(New messages|Go to End)$/ }).waitFor();
   await atRest(page);
   const first = () =>
     log(page).evaluate((box) => {

@@ -34,6 +34,7 @@ function answerStrings(t: Translate) {
   return {
     allow: t('Allow'),
     approveAndBuild: t('Approve and Build'),
+    approvePlan: t('Approve'),
     allowAlways: t('Always…'),
     allowOnce: t('Allow Once'),
     allowSession: t('For This Session'),

@@ -45,6 +45,7 @@ function rewindStrings(t: Translate) {
 function contextStrings(t: Translate) {
   return {
     contextCached: t("Of these, {0} were read from the provider's cache and {1} written to it."),
+    tokens: t('{0} tokens'),
     contextUnknown: t("Context: {0} tokens. The size of the model's context isn't known."),
     contextCost: t('Cost so far: {0}.'),
     contextUsed: t('Context: {0} of {1} tokens ({2} %).'),
@@ -119,6 +120,7 @@ function conversationStrings(t: Translate) {
     error: t('Error'),
     image: t('Image (not loaded): {0}'),
     jumpDown: t('New messages'),
+    jumpToEnd: t('Go to End'),
     message: t('Message'),
     messageHint: t('Describe what to do'),
     moreRows: t('… and {0} more'),
@@ -147,6 +149,8 @@ function conversationStrings(t: Translate) {
 
 function subagentStrings(t: Translate) {
   return {
+    said: t('{0}: {1}'),
+    subagent: t('Subagent'),
     subagentConversation: t('What the subagent did'),
     subagentLeft: t('{0} earlier entries are left out.'),
     subagentLoading: t('Loading what the subagent did…'),

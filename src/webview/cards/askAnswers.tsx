@@ -5,6 +5,7 @@ import {
   type AskAction,
   askActions,
   type EditAction,
+  isPlan,
   isRisky,
   type ReasonAction,
   toExtras,
@@ -47,9 +48,10 @@ export function AskAnswers({ ask, armed, choose }: AnswersProps) {
       <div class="actions answers">
         {once !== undefined && (
           <Button primary={!isRisky(ask)} disabled={!armed} onClick={() => use(once)}>
-            {t('allow')}
+            {t(isPlan(ask) ? 'approvePlan' : 'allow')}
           </Button>
         )}
+        <OwnButtons {...{ actions, armed, use }} build />
         {reason !== undefined && (
           <Button
             disabled={!armed}
@@ -68,7 +70,7 @@ export function AskAnswers({ ask, armed, choose }: AnswersProps) {
             {t('more')} <Icon name="chevron-down" />
           </Button>
         )}
-        <OwnButtons actions={actions} armed={armed} use={use} />
+        <OwnButtons {...{ actions, armed, use }} />
       </div>
       {panel !== undefined && (
         <Drawer
@@ -125,11 +127,11 @@ function usePanel(ask: PermissionAsk, actions: readonly AskAction[]) {
   return { panel, setPanel, restored };
 }
 
-/** The answers that have a button of their own besides the usual three. */
-function OwnButtons({ actions, armed, use }: MoreProps) {
+/** The answers that have a button of their own besides the usual three: those that build a plan, or the others. */
+function OwnButtons({ actions, armed, use, build }: MoreProps & { readonly build?: true }) {
   const { t } = useSurroundings();
   return actions
-    .filter(({ button }) => button === 'own')
+    .filter((each) => each.needs === 'nothing' && each.button === 'own' && each.build === build)
     .map((action) => (
       <Button key={action.id} disabled={!armed} onClick={() => use(action)}>
         {t(action.label)}

@@ -186,7 +186,7 @@ function Body({ item }: { readonly item: ToolItem }) {
         </p>
       )}
       {item.diffs.length === 0 && <Locations item={item} />}
-      {item.isolation !== undefined && !isCopyRule(item.rule) && (
+      {item.isolation !== undefined && item.status !== 'denied' && !isCopyRule(item.rule) && (
         <p class="dim isolation">{t(ISOLATION_LABELS[item.isolation])}</p>
       )}
       {item.allowedByUser && (
@@ -200,7 +200,8 @@ function Body({ item }: { readonly item: ToolItem }) {
           class="link"
           onClick={() => host.post({ type: 'showRule', itemId: item.id })}
         >
-          <Icon name="check" /> {t(getRuleKey(item.rule), item.rule)}
+          <Icon name="check" />
+          {t(getRuleKey(item.rule), item.rule)}
         </button>
       )}
     </div>

@@ -46,6 +46,7 @@ export function Composer({
   };
   const suggestions = useSuggestions(draft, state.commands ?? [], field, focus, send);
   const dropped = useDropped(draft, focus, field);
+  const actions = useFocusOfRemoved(() => field.current?.focus());
   const { warned, onKeyDown } = useKeys({ state, draft, suggestions, running, focus, send, keep });
   return (
     <footer class="composer">
@@ -65,6 +66,8 @@ export function Composer({
         onDragOver={dropped.onDragOver}
         onDragLeave={dropped.onDragLeave}
         onDrop={dropped.onDrop}
+        onFocusIn={actions.onFocusIn}
+        onFocusOut={actions.onFocusOut}
       >
         <Chips attached={attached} remove={draft.remove} leave={() => field.current?.focus()} />
         <Input field={field} draft={draft} suggestions={suggestions} onKeyDown={onKeyDown} />
@@ -167,6 +170,32 @@ function ComposerActions({
       )}
     </div>
   );
+}
+
+/**
+ * *Stop* goes when the turn has ended, and *Send* when the message is sent: `take` gets the focus that the
+ * button had. A click of the mouse elsewhere, or another window, keeps it.
+ */
+function useFocusOfRemoved(take: () => void) {
+  const focused = useRef<EventTarget | null>(null);
+  useLayoutEffect(() => {
+    const { current } = focused;
+    if (!(current instanceof Node) || current.isConnected) return;
+    focused.current = null;
+    if (document.activeElement === document.body && document.hasFocus()) take();
+  });
+  return {
+    onFocusIn: ({ target }: FocusEvent) => {
+      focused.current = target;
+    },
+    // What was removed is gone by the microtask, and is remembered until the next drawing.
+    onFocusOut: ({ target }: FocusEvent) => {
+      queueMicrotask(() => {
+        if (target instanceof Node && target.isConnected && focused.current === target)
+          focused.current = null;
+      });
+    },
+  };
 }
 
 /** Whether the same request has been current for a moment, so that a click is meant for it. */

@@ -84,7 +84,7 @@ export function askActions(ask: AskChoices): readonly AskAction[] {
   const outside = options.find((each) => each.outside);
   const reject = options.find(({ kind }) => kind === 'reject_once');
   return [
-    ...(once ? [allowOnce(once)] : []),
+    ...(once ? [allowOnce(once, ask)] : []),
     ...(once && isPlan(ask) ? [approveAndBuild(once)] : []),
     ...(session ? [allowSession(session)] : []),
     ...toRuleActions('allow_always', ask),
@@ -148,9 +148,10 @@ export const RISK_LABELS: Readonly<Record<AskRisk, StringKey>> = {
   unclear: 'riskUnclear',
 };
 
-function allowOnce({ optionId }: AskOption): AnswerAction {
+function allowOnce({ optionId }: AskOption, ask: AskChoices): AnswerAction {
+  const label = isPlan(ask) ? 'approvePlan' : 'allowOnce';
   return {
-    ...{ id: 'allowOnce', label: 'allowOnce', kind: 'approve', needs: 'nothing', optionId },
+    ...{ id: 'allowOnce', label, kind: 'approve', needs: 'nothing', optionId },
     ...{ button: 'allow', shortcut: 'approve' },
   };
 }

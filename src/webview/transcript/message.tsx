@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks';
-import { IconButton } from '../controls/icon.tsx';
+import { Icon, IconButton } from '../controls/icon.tsx';
 import { Markdown, Plain } from '../markdown/document.tsx';
+import { type AttachedName, splitAttached } from '../messages/attachedNames.ts';
 import type { TextItem } from '../messages/chatState.ts';
 import { useOpened, useSurroundings } from '../state/context.ts';
 import { useInSubagent } from '../state/subagents.ts';
@@ -15,6 +16,8 @@ export function Message({ item }: { readonly item: TextItem }) {
   const nested = useInSubagent();
   if (item.kind === 'thought') return <Thought item={item} />;
   const user = item.kind === 'user';
+  const { words, attached } = user ? splitAttached(item.text) : { words: item.text, attached: [] };
+  const speaker = t(nested ? 'subagent' : 'agent');
   const UserHeading = nested ? 'h4' : 'h2';
   const SpeakerHeading = nested ? 'h4' : 'h3';
   return (
@@ -23,22 +26,40 @@ export function Message({ item }: { readonly item: TextItem }) {
       data-kind={item.kind}
       {...(!nested && { 'data-vscode-context': toContext(item) })}
       tabIndex={-1}
-      aria-labelledby={heading}
+      {...(user || !item.done
+        ? { 'aria-labelledby': heading }
+        : { 'aria-label': t('said', speaker, toHeading(withoutMarks(words))) })}
     >
       {user ? (
         // A turn begins here, so its heading says what it is about.
         <UserHeading class="hidden" id={heading}>
-          {t(nested ? 'subagentTask' : 'userSaid', toHeading(item.text))}
+          {t(nested ? 'subagentTask' : 'userSaid', toHeading(words || (attached[0]?.name ?? '')))}
         </UserHeading>
       ) : (
         <SpeakerHeading class="speaker" id={heading}>
-          {t('agent')}
+          {speaker}
         </SpeakerHeading>
       )}
-      {user ? <Plain text={item.text} /> : <Markdown of={item} text={item.text} done={item.done} />}
+      {user ? <Plain text={words} /> : <Markdown of={item} text={words} done={item.done} />}
+      {attached.length > 0 && <AttachedNames attached={attached} />}
       {item.cut !== undefined && <p class="dim">{t('cutMessage', item.cut)}</p>}
       {user && !nested && <MessageActions itemId={item.id} />}
     </article>
+  );
+}
+
+/** Like the chips of the composer, but nothing removes them. */
+function AttachedNames({ attached }: { readonly attached: readonly AttachedName[] }) {
+  const { t } = useSurroundings();
+  return (
+    <ul class="chips sent" aria-label={t('attached')}>
+      {attached.map(({ icon, name, href }, index) => (
+        <li key={index} class="chip">
+          <Icon name={icon} />
+          <span dir="auto">{href === undefined ? name : <a href={href}>{name}</a>}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -80,6 +101,11 @@ function Thought({ item }: { readonly item: TextItem }) {
       </details>
     </article>
   );
+}
+
+/** The begin of an answer without the marks of Markdown, which a screen reader would spell. */
+function withoutMarks(text: string): string {
+  return text.slice(0, 2 * HEADING).replace(/[*_`#>]+/g, '');
 }
 
 /** The begin of a message, as the heading of its turn. */

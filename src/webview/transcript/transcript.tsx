@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { CompactionCard, ErrorCard, Note } from '../cards/notes.tsx';
 import { ToolCard } from '../cards/toolCard.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -19,6 +19,7 @@ import { useReading } from './reading.ts';
 import { useRoving } from './roving.ts';
 import { useRowNumbers } from './rowNumbers.ts';
 import { findRow, type Row, toRows } from './rows.ts';
+import type { List } from './virtualList.ts';
 
 const ACTIVITY = 'activity';
 const NO_SUBAGENTS: SubagentStates = {};
@@ -57,6 +58,7 @@ export function Transcript({
   const { list } = reading;
   useLinks(box, (href) => host.post({ type: 'openLink', href }));
   const roving = useRoving(box, list, keys);
+  const leave = () => roving.go(keys.length - 1);
   useRowNumbers(content, rows.length);
   useReveal(events, (id) => {
     const row = findRow(rows, id);
@@ -66,9 +68,7 @@ export function Transcript({
   });
   useCopy(box, rows, later?.toPlainText, () => announce(events, t('copied')));
   const nested = useNested(state.subagents);
-  const drawn = list.getVirtualItems();
-  const above = drawn[0]?.start ?? 0;
-  const below = list.getTotalSize() - (drawn.at(-1)?.end ?? 0);
+  const { drawn, above, below } = getDrawn(list);
   return (
     <main class="transcript-frame">
       <div
@@ -96,21 +96,40 @@ export function Transcript({
         {...{ box, list, rows, OpenBar: later?.OpenBar, subagents: state.subagents }}
         onGo={reading.leave}
       />
-      {!reading.follows && <Jump jump={reading.jump} leave={() => roving.go(keys.length - 1)} />}
+      {!reading.follows && <Jump last={last} jump={reading.jump} leave={leave} />}
     </main>
   );
 }
 
-/** Goes to the end. The button goes then, and `leave` gives its focus to the last row. */
-function Jump({ jump, leave }: { readonly jump: () => void; readonly leave: () => void }) {
+/** The rows that are drawn, and the heights of those above and below them. */
+function getDrawn(list: List) {
+  const drawn = list.getVirtualItems();
+  const above = drawn[0]?.start ?? 0;
+  return { drawn, above, below: list.getTotalSize() - (drawn.at(-1)?.end ?? 0) };
+}
+
+/**
+ * Goes to the end, and says whether something came since the reader left it. The button goes then, and `leave`
+ * gives its focus to the last row.
+ */
+function Jump({
+  last,
+  jump,
+  leave,
+}: {
+  readonly last: ChatItem | undefined;
+  readonly jump: () => void;
+  readonly leave: () => void;
+}) {
   const { t } = useSurroundings();
+  const [known] = useState(last);
   const onClick = () => {
     jump();
     leave();
   };
   return (
     <button type="button" class="jump" onClick={onClick}>
-      <Icon name="arrow-down" /> {t('jumpDown')}
+      <Icon name="arrow-down" /> {t(last === known ? 'jumpToEnd' : 'jumpDown')}
     </button>
   );
 }

@@ -67,6 +67,7 @@ test('issue 18: a plan can be approved and built in one answer, which has a butt
     [all[0]?.id, 'approveAndBuild'],
     'right after the plain approval',
   );
+  assert.equal(all[0]?.label, 'approvePlan', 'a plan is approved, and allows nothing');
   assert.deepEqual(own({ toolKind: 'edit', diffs: [plan] }), [], 'no other document');
   assert.deepEqual(own({ toolKind: 'switch_mode', diffs: [] }), []);
 });
