@@ -7,7 +7,7 @@ import {
   matchesCommand,
 } from '../patterns/commandPattern.ts';
 import type { FlagSet } from '../patterns/flags.ts';
-import { isAboutHosts, matchesHost } from '../patterns/hostPattern.ts';
+import { isAboutHosts, isTopLevel, matchesHost } from '../patterns/hostPattern.ts';
 import { isLocalRequest } from '../patterns/localRequest.ts';
 import { matchesPath } from '../patterns/pathPattern.ts';
 import type { RealPath } from '../patterns/paths.ts';
@@ -180,7 +180,7 @@ function outranks(a: Rule, b: Rule): boolean {
 function matches(rule: CompiledRule, question: RuleQuery, platform: NodeJS.Platform): boolean {
   switch (question.match) {
     case 'command':
-      return matchesCommandTarget(rule, question.command);
+      return !rule.isForFiles && matchesCommandTarget(rule, question.command);
     case 'path':
       return matchesFile(rule, question, platform);
     case 'host': {
@@ -188,10 +188,12 @@ function matches(rule: CompiledRule, question: RuleQuery, platform: NodeJS.Platf
       // In a host rule an invalid pattern may match; in other rules it is just another kind of
       // pattern.
       if (pattern === undefined) return isAboutHosts(rule.rule.permission);
+      // `*.md` is about files.
+      if (rule.isForFiles && isTopLevel(pattern)) return false;
       return matchesHost(pattern, question.host, question.port);
     }
     case 'text':
-      return matchesStar(rule.text(), question.text);
+      return !rule.isForFiles && matchesStar(rule.text(), question.text);
   }
 }
 

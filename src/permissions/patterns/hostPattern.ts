@@ -53,6 +53,11 @@ export function coversHost(wide: HostPattern, narrow: HostPattern): boolean {
   return wide.host.startsWith('*.') && narrow.host.endsWith(wide.host.slice(1));
 }
 
+/** Whether the pattern is all public hosts below a top-level domain, such as `*.md`. */
+export function isTopLevel({ host }: HostPattern): boolean {
+  return /^\*\.[^.]+$/.test(host) && !isPrivateHost(`host${host.slice(1)}`);
+}
+
 /** Whether all rules for this permission have host patterns. */
 export function isAboutHosts(permission: string): boolean {
   return permission === 'net.fetch' || getToolFacts(permission)?.about === 'host';

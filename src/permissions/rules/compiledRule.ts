@@ -1,5 +1,5 @@
 import { SERVER_CALL } from '../../base/tools/mcpServer.ts';
-import { isHostTool } from '../../base/tools/toolFacts.ts';
+import { HOST_TOOL_IDS, isHostTool } from '../../base/tools/toolFacts.ts';
 import {
   type CommandPattern,
   coversCommand,
@@ -31,6 +31,10 @@ export interface CompiledRule {
   readonly spelled: StarPattern;
   /** `*` = 0, a glob over ids = 1, a capability = 2, an id = 3. */
   readonly permissionRank: number;
+  /** The permission is, or matches, the id of a tool of the host. */
+  readonly namesHostTool: boolean;
+  /** An allow for every tool whose pattern is a glob of file names, so that it allows no command or text. */
+  readonly isForFiles: boolean;
   command(): CommandPattern | undefined;
   path(): PathPattern | undefined;
   /**
@@ -83,6 +87,8 @@ export function parseRule(rule: Rule): ParsedRule {
     permission,
     spelled: isMcp(rule.permission) ? parseStar(toUnderscore(rule.permission)) : permission,
     permissionRank: rankPermission(rule.permission),
+    namesHostTool: HOST_TOOL_IDS.some((id) => matchesStar(permission, id)),
+    isForFiles: isForFiles(rule),
     flags: rule.flags === undefined ? undefined : parseFlags(rule.flags),
     command: once(() => parseCommandPattern(rule.pattern)),
     host: once(() => toHostPattern(rule)),
@@ -91,14 +97,14 @@ export function parseRule(rule: Rule): ParsedRule {
 }
 
 /** What of a rule tells which permissions it names. */
-export type NamingRule = Pick<CompiledRule, 'rule' | 'permission' | 'spelled'>;
+export type NamingRule = Pick<CompiledRule, 'rule' | 'permission' | 'spelled' | 'namesHostTool'>;
 
 /**
  * Whether a rule's permission refers to this tool, or to the capability that this subject needs
  * (spec C-51, CS-18).
  */
 export function namesPermission(
-  { rule, permission, spelled }: NamingRule,
+  { rule, permission, spelled, namesHostTool }: NamingRule,
   tool: string,
   capability: string | undefined,
 ): boolean {
@@ -114,7 +120,9 @@ export function namesPermission(
   if (spelled !== permission && !tool.includes(':') && !isHostTool(tool) && isServers) {
     return matchesStar(spelled, tool);
   }
-  return isMcp(tool) && matchesStar(permission, toUnderscore(tool));
+  // An allow for `web_search` was never meant for the tool `search` of a server `web`.
+  const isHosts = namesHostTool && rule.action === 'allow';
+  return isMcp(tool) && !isHosts && matchesStar(permission, toUnderscore(tool));
 }
 
 /** The subject for which two matching rules are compared. */
@@ -201,6 +209,16 @@ function rankPermission(permission: string): number {
   if (/^\*+$/.test(permission)) return 0;
   if (permission.includes('*')) return 1;
   return /^[a-z]+\.[a-z_]+$/.test(permission) ? 2 : 3;
+}
+
+/**
+ * With `*` as its permission, `docs/**` or `*.md` is about files. As a pattern of commands it would allow any program
+ * in `docs`, and any command whose last word ends like that.
+ */
+function isForFiles({ action, permission, pattern }: Rule): boolean {
+  if (action !== 'allow' || rankPermission(permission) > 0 || /^\*+$/.test(pattern)) return false;
+  const isWord = pattern.includes('*') && !/\s/.test(pattern);
+  return (isWord && /^\*|\//.test(pattern)) || /(?:^|\/)\*\*(?:\/|$)/.test(pattern);
 }
 
 function isMcp(id: string): boolean {

@@ -1,4 +1,5 @@
 import { failure, success } from '../../base/outcome.ts';
+import { FILE_CHANGERS } from '../../base/tools/toolFacts.ts';
 import type { Tool } from '../contract.ts';
 
 interface Args {
@@ -47,8 +48,8 @@ export const repoClone: Tool<Args, Data> = {
     additionalProperties: false,
   },
   requires: { families: ['net', 'fs.write'] },
-  // It writes files as this does, so what may not be written is not cloned.
-  alsoRuledBy: ['write'],
+  // It writes files as these do, so what may not be written is not cloned.
+  alsoRuledBy: FILE_CHANGERS,
 
   subjects: (args) => [
     { permission: 'repo_clone', capability: 'net.fetch', target: args.url, match: 'host' },

@@ -35,6 +35,8 @@ export const write: Tool<Args, Data> = {
   },
   requires: { families: ['fs.write'] },
   changesFiles: true,
+  // What may not be edited is not replaced.
+  alsoRuledBy: ['edit'],
 
   subjects: ({ path }) => [
     { permission: 'write', capability: 'fs.write', target: path, match: 'path' },

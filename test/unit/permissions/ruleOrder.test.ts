@@ -104,6 +104,16 @@ checkCalls('edit', [
   ['src/a', ['edit src/** allow', 'read src/** ask'], 'ask'],
 ]);
 
+checkCalls('write', [
+  // What may not be edited is not replaced either. Nothing the other way round: an edit changes less.
+  ['src/a', ['fs.write src/** allow', 'edit src/** deny'], 'deny'],
+  ['src/a', ['write src/** allow', 'edit src/** ask'], 'ask'],
+  ['src/a', ['write src/** allow', 'edit src/b deny'], 'allow'],
+  ['src/a', ['edit src/** allow'], 'ask'],
+  ['src/a', ['edit src/** deny', 'edit src/a allow', 'write src/** allow'], 'allow'],
+]);
+checkCalls('edit', [['src/a', ['fs.* src/** allow', 'write src/** deny'], 'allow']]);
+
 checkCalls('bash', [
   ['git push', ['bash git push * allow', 'bash git push deny'], 'deny'],
   ['git push', ['bash git push * allow@session', 'bash git push ask@project'], 'allow'],
@@ -163,4 +173,44 @@ checkCalls('my_srv_run', [
   [{}, ['mcp:my* * allow'], 'allow'],
   [{}, ['mcp:my * allow'], 'ask'],
 ]);
+// An allow for a tool of the host reaches no tool of a server that is spelled like it; an ask or a deny does.
+checkCalls(
+  'mcp:web:search',
+  (
+    [
+      ['web_search * allow', 'ask'],
+      ['web_* * allow', 'ask'],
+      ['w* * allow', 'ask'],
+      ['web_sea* * allow', 'ask'],
+      ['mcp:web:* * allow', 'allow'],
+      ['* * allow', 'allow'],
+    ] as const
+  ).map(([rule, expected]) => [{}, [rule], expected]),
+);
+checkCalls('mcp:web:search', [[{}, ['mcp:web:* * allow', 'web_search * deny'], 'deny']]);
+checkCalls('mcp:repo:clone', [[{}, ['repo_clone * allow'], 'ask']]);
 checkCalls('read', [['a', ['mcp:* * allow'], 'ask']]);
+
+// With `*` as the permission, a glob of files allows neither a command that looks like one nor a top-level domain.
+const FILES = ['* **/*.md allow', '* *.md allow', '* docs/** allow', '* docs/* allow'] as const;
+checkCalls('bash', [
+  ['python3 run.py docs/a.md', FILES, 'ask'],
+  ['docs/run.sh', FILES, 'ask'],
+  ['docs/x/run.sh a.md', FILES, 'ask'],
+  ['python3 run.py a.md', ['bash *.md allow'], 'allow'],
+  ['docs/run.sh', ['bash docs/* allow'], 'allow'],
+  ['docs/run.sh', ['* docs/run.sh allow'], 'allow'],
+  ['npm test', ['* npm* allow'], 'allow'],
+  ['npm test', ['* npm * allow'], 'allow'],
+  ['cat docs/a.md', [...FILES, '* **/*.md deny'], 'deny'],
+]);
+checkCalls('read', [['docs/a.md', ['* docs/** allow'], 'allow']]);
+checkCalls('write', [['docs/a.md', ['* **/*.md allow'], 'allow']]);
+checkCalls('web_fetch', [
+  ['https://evil.md/a.md', FILES, 'ask'],
+  ['https://evil.md/', ['web_fetch *.md allow'], 'allow'],
+  ['https://api.example.com/', ['* *.example.com allow'], 'allow'],
+  ['http://box.local/', ['* *.local allow'], 'allow'],
+  ['https://evil.md/', ['* *.md deny'], 'deny'],
+]);
+checkCalls('mcp:a:b', [[{}, ['* **/* allow', '* */* allow'], 'ask']]);

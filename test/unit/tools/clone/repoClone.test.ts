@@ -77,6 +77,7 @@ test('a host or a folder that a rule denies is not contacted and not made', asyn
     { permission: 'net.fetch', pattern: '*', action: 'deny' },
     { permission: 'fs.write', pattern: 'new/**', action: 'deny' },
     { permission: 'write', pattern: '**/new', action: 'deny' },
+    { permission: 'edit', pattern: 'new/**', action: 'deny' },
   ]) {
     using bed = openBed();
     const { ended, folder, server } = await cloneOne(bed, { a: FILE }, { rules: [rule] });
