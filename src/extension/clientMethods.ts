@@ -1,3 +1,4 @@
+import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { ReportedProblem } from '../acp/gatehouse/configure.ts';
 import type { AskSource } from '../acp/gatehouse/pending.ts';
 import {
@@ -89,7 +90,7 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
         void parts.reviews.callEnded(call, update.status === 'completed');
       const location = update.locations?.[0];
       // An agent in the background opens no tabs.
-      if (location && session?.busy && session.watched)
+      if (location && isLetThrough(update) && session?.busy && session.watched)
         parts.located(location.path, location.line ?? undefined);
     },
     secret: async ({ id }) => ({ value: (await parts.secret(id)) ?? null }),
@@ -102,6 +103,14 @@ export function createClientMethods(parts: ClientMethodParts): ClientMethods {
     sandboxChanged: (status) => parts.sandbox.update(status),
     problemsChanged: ({ problems }) => parts.foundProblems(problems),
   };
+}
+
+/**
+ * Whether the call runs or has run. The file of one that is asked about or refused is not opened: the folder of an
+ * open file is one that the agent may reach.
+ */
+function isLetThrough({ status }: ToolCallUpdate): boolean {
+  return status === 'in_progress' || status === 'completed';
 }
 
 /** For an agent that doesn't number its requests: they follow those that are pending. */
