@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Tool } from '../../tools/contract.ts';
-import { visibleText } from '../manifest/parseIds.ts';
+import { PRIVATE_VARIABLE, visibleText } from '../manifest/parseIds.ts';
 import { getField } from '../manifest/parsePointer.ts';
 import { callTitle, type DeclaredOptions, GRACE_MS, programSubject } from '../run/options.ts';
 import { parseOutput } from '../run/parseOutput.ts';
@@ -52,7 +52,9 @@ async function run(
   runtime: Runtime,
 ): Promise<Outcome<unknown>> {
   const { folders, signal, inputText, confined } = runtime;
-  const passed = entry.envPassthrough.filter((name) => options.env[name] !== undefined);
+  const passed = entry.envPassthrough.filter(
+    (name) => options.env[name] !== undefined && !PRIVATE_VARIABLE.test(name),
+  );
   const env = baseEnvironment(options.env);
   for (const name of passed) env[name] ??= options.env[name] ?? '';
   const argv: [string, ...string[]] = [entry.program, ...entry.command.slice(1)];

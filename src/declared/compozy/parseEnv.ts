@@ -1,12 +1,9 @@
 import { isRecord } from '../../base/json.ts';
 import { goQuote } from '../manifest/parseGo.ts';
-import { LOADER_VARIABLES } from '../manifest/parseIds.ts';
+import { LOADER_VARIABLES, PRIVATE_VARIABLE } from '../manifest/parseIds.ts';
 import { getField, type JsonObject, pointerTo, typeName } from '../manifest/parsePointer.ts';
 import type { CompozyScope } from './compozyScope.ts';
 import { type GoTemplate, hasFallback, parseGoTemplate, templatePaths } from './parseTemplate.ts';
-
-/** The product's own variables. Manifests can't read them because they may hold keys. */
-export const PRIVATE_VARIABLE = /^(?:GATEHOUSE_|VSCODE_|ELECTRON_)/;
 
 /** `env` (spec B-8, B-9, B-38): names, values and templates. */
 export function parseEnv(

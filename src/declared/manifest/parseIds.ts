@@ -77,6 +77,9 @@ export const LOADER_VARIABLES: ReadonlySet<string> = new Set([
   'BUN_CONFIG_PROFILE',
 ]);
 
+/** The product's and the editor's own variables. Manifests can't read them because they may hold keys. */
+export const PRIVATE_VARIABLE = /^(?:GATEHOUSE_|VSCODE_|ELECTRON_)/;
+
 /** Invisible characters, including the tag block, which can hide instructions in descriptions. */
 const INVISIBLE = /[\p{Cf}\p{Co}\u{E0000}-\u{E0FFF}\u115F\u1160\u3164\uFFA0]|(?![\t\n])\p{Cc}/gu;
 

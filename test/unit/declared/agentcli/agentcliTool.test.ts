@@ -106,6 +106,15 @@ test('VA-23, MA-054, MA-055 the environment is PATH, HOME and what is passed; th
   assert.doesNotMatch(JSON.stringify(rows), /hunter2|planted/);
 });
 
+test("the product's and the editor's own variables are not passed, whatever a manifest names", async () => {
+  const names = ['GATEHOUSE_MODEL_API_KEY', 'VSCODE_GIT_IPC_AUTH_TOKEN', 'ELECTRON_RUN_AS_NODE'];
+  const env = Object.fromEntries(names.map((name) => [name, 'planted-value']));
+  const { run, rows } = await bench(program('env', { envPassthrough: names }), { env });
+  const outcome = JSON.stringify(await run('workspace_x'));
+  assert.match(outcome, /PATH=/);
+  for (const name of names) assert.doesNotMatch(outcome + JSON.stringify(rows), new RegExp(name));
+});
+
 test('VA-24 arguments reach standard input only, and no shell', async () => {
   const text = '$(touch pwned); echo hi';
   const { run, folder } = await bench(program('cat'));
