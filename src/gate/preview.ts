@@ -38,13 +38,35 @@ export async function toTold(
 ): Promise<string> {
   if (operation.changesFiles !== true) return text;
   const isAnswered = isAskOver && decision.decision === 'ask';
-  const { id } = operation;
-  const unquoted = `${id} can't be carried out as it was called. The reason is left out, because it may quote a file that you may only read once the user has allowed it. Read the file first, then call again.`;
+  const unquoted = toUnquoted(operation.id);
   if (decision.layer === 'watchdog' && !isAnswered) return unquoted;
   const read = await decideReading({ operation, context, input, subjects });
-  if (read === undefined) return text;
+  if (read === undefined) {
+    return isAskOver || (await mayReadAll({ context, input, subjects })) ? text : unquoted;
+  }
   const mayQuote = read === 'allow' || (read === 'ask' && isAnswered);
   return mayQuote ? text : unquoted;
+}
+
+function toUnquoted(id: string): string {
+  return `${id} can't be carried out as it was called. The reason is left out, because it may quote a file that you may only read once the user has allowed it. Read the file first, then call again.`;
+}
+
+/**
+ * Whether `read` may read the files of a call that only writes. Why it can't write one tells what is there: a folder,
+ * a large file, one that is no text.
+ */
+async function mayReadAll({
+  context,
+  input,
+  subjects,
+}: Pick<FailedChange, 'context' | 'input' | 'subjects'>): Promise<boolean> {
+  const [first, ...others] = subjects
+    .filter(({ match, tightensOnly }) => match === 'path' && !tightensOnly)
+    .map((own): Subject => ({ ...own, permission: 'read', capability: 'fs.read' }));
+  if (first === undefined) return true;
+  const call = { tool: 'read', input, subjects: [first, ...others] } as const;
+  return (await evaluate(call, context.compiler.compile(context.policy()))).decision === 'allow';
 }
 
 /**

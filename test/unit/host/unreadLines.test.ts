@@ -24,10 +24,15 @@ interface Given {
   readonly calls: readonly ScriptedCall[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly answer?: 'allow' | 'reject';
+  readonly files?: Readonly<Record<string, Buffer>>;
+  readonly folders?: readonly string[];
 }
 
 /** The answers that the model gets, in a workspace with a secret. */
-async function answers(t: TestContext, { calls, settings = {}, answer = 'reject' }: Given) {
+async function answers(
+  t: TestContext,
+  { calls, settings = {}, answer = 'reject', files = {}, folders = [] }: Given,
+) {
   const told: string[] = [];
   const host = await connect(t, {
     script: ({ conversation: { results } }) => {
@@ -43,7 +48,10 @@ async function answers(t: TestContext, { calls, settings = {}, answer = 'reject'
     },
   });
   writeFileSync(path.join(host.data, 'settings.json'), JSON.stringify(settings));
-  mkdirSync(path.join(host.workspace, 'secrets'));
+  for (const name of ['secrets', ...folders]) mkdirSync(path.join(host.workspace, name));
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(path.join(host.workspace, name), content);
+  }
   for (const name of ['.env', 'secrets/key.txt']) {
     writeFileSync(path.join(host.workspace, name), SECRET);
   }
@@ -73,6 +81,22 @@ test('an edit of a file that the rules let the agent read still shows the neares
   ];
   const { told } = await answers(t, { calls });
   for (const each of told) assert.match(each, /hello/);
+});
+
+test('why a file can not be written is not told where reading it asks', async (t) => {
+  const write = (path: string): ScriptedCall => ({ tool: 'write', input: { path, content: 'x' } });
+  const calls = ['certs.pem', 'certs.pem/', 'secrets', 'secrets.pem'].map(write);
+  const files = { 'secrets.pem': Buffer.from([0, 159, 1, 0]) };
+  const { told, asks } = await answers(t, { calls, files, folders: ['certs.pem'] });
+  assert.equal(asks, 0);
+  assert.match(told[2] ?? '', /is a folder/, 'reading is allowed there');
+  for (const each of [told[0], told[3]]) {
+    assert.match(
+      each ?? '',
+      /may quote a file that you may only read once the user has allowed it/,
+    );
+    assert.doesNotMatch(each ?? '', /folder|not a text file/);
+  }
 });
 
 test('an edit of a secret file that can be made asks, and is made once it is allowed', async (t) => {
