@@ -122,6 +122,9 @@ async function acceptAgent(file: string, { acceptances, accepted, io }: Change):
   acceptances.accept(file, hash, accepted);
   writeLine(io.stdout, `${accepted ? 'accepted' : 'revoked'} ${file}`);
   for (const root of definition.roots) writeLine(io.stdout, `  opens ${root}`);
+  for (const { permission, pattern, action } of definition.permissions) {
+    if (action === 'allow') writeLine(io.stdout, `  allow ${permission}(${pattern})`);
+  }
   return true;
 }
 

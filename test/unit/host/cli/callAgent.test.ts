@@ -44,6 +44,16 @@ test("an agent's own rules count, and its deny is final (CA-5)", async () => {
   assert.match(denied.stdout, /secret/);
 });
 
+test('accept prints what an agent would be allowed without asking', async () => {
+  using bed = openBed();
+  const own = 'permissions:\n  - {permission: bash, pattern: npm *, action: allow}';
+  const agent = writeAgent(bed, AGENT.replace('permissions:', own));
+  const accepted = await command(bed, 'accept', [agent]);
+  assert.equal(accepted.exitCode, 0, accepted.stderr);
+  assert.match(accepted.stdout, /^ {2}allow bash\(npm \*\)$/m);
+  assert.doesNotMatch(accepted.stdout, /secret/);
+});
+
 test('the roots of an agent are open while its manifest is accepted and unchanged', async () => {
   using bed = openBed();
   writeFileSync(path.join(bed.outside, 'far.txt'), 'far\n');
