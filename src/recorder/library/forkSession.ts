@@ -11,7 +11,7 @@ import { inSteps } from './steps.ts';
 /**
  * Copies a session's messages, up to and with `messageId`, to a new session (spec CS-85): new ids, parts as
  * they are, totals of what was copied. Hidden messages, rules of the session (spec CS-16) and its approval
- * mode are left out; a session that another one started stays under it. Resolves to the new id. Fails, with
+ * mode are left out, unless that is Read Only; a session that another one started stays under it. Resolves to the new id. Fails, with
  * a message for the user, when a turn of any window writes the session, or the message is not in it.
  */
 export async function forkSession(
@@ -89,13 +89,14 @@ function pick(row: SqlRow, columns: readonly string[]): SqlRow {
   return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
 }
 
-/** The approval mode is a grant like the session's rules, so it is not copied. */
+/** The approval mode is a grant like the session's rules, so it is not copied. *Read Only* grants nothing. */
 function toMetadata(source: SqlRow): string {
-  const { title, found_tools } = recordAt(source, 'metadata_json');
+  const { title, found_tools, approval } = recordAt(source, 'metadata_json');
   const forked_from = textAt(source, 'id');
   const kept = {
     ...(title !== undefined && { title }),
     ...(found_tools !== undefined && { found_tools }),
+    ...(approval === 'readOnly' && { approval }),
   };
   return JSON.stringify({ ...kept, forked_from, partial: true });
 }

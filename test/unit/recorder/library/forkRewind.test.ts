@@ -86,6 +86,14 @@ test('only a visible prompt can be rewound, and only while no turn runs', (t) =>
   turn.data.close();
 });
 
+test('the fork of a session that is Read Only is Read Only: the mode grants nothing', async (t) => {
+  const { recorder } = open(t);
+  const { id } = talk(recorder, ['one'], { approval: 'readOnly' });
+  const forked = await forkSession(recorder.store, id);
+  assert.ok(forked.ok);
+  assert.equal(recorder.session(forked.data)?.metadata['approval'], 'readOnly');
+});
+
 test('VC-93: a fork has the visible messages, and neither rules nor approval mode', async (t) => {
   const { recorder } = open(t);
   const { id, prompts } = talk(recorder, ['one', 'two'], { approval: 'autopilot' });
