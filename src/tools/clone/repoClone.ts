@@ -1,5 +1,4 @@
 import { failure, success } from '../../base/outcome.ts';
-import { FILE_CHANGERS } from '../../base/tools/toolFacts.ts';
 import type { Tool } from '../contract.ts';
 
 interface Args {
@@ -49,7 +48,7 @@ export const repoClone: Tool<Args, Data> = {
   },
   requires: { families: ['net', 'fs.write'] },
   // It writes files as these do, so what may not be written is not cloned.
-  alsoRuledBy: FILE_CHANGERS,
+  alsoRuledBy: ['write', 'edit', 'apply_patch'],
 
   subjects: (args) => [
     { permission: 'repo_clone', capability: 'net.fetch', target: args.url, match: 'host' },
