@@ -78,8 +78,9 @@ export interface BadServer {
 }
 
 /**
- * What decides what runs and what it reaches, in one line. `cwd`: as the entry says it. Without values of variables and headers, but with
- * what they take from the environment: a file of the workspace could send a token away.
+ * What decides what runs and what it reaches, in one line. `cwd`: as the entry says it. Without values of headers, and
+ * of variables that decide neither, but with what they take from the environment: a file of the workspace could send a
+ * token away.
  */
 export function describeServer(how: McpServer['how'], cwd?: unknown): string {
   if (how.type !== 'stdio') {
@@ -87,9 +88,26 @@ export function describeServer(how: McpServer['how'], cwd?: unknown): string {
   }
   const words = how.argv.map(toWord);
   const folder = typeof cwd === 'string' ? list('in', [toWord(cwd)]) : '';
-  const variables = `${list('variables', Object.keys(how.env))}${listTaken(how.env)}`;
+  const variables = `${list('variables', Object.entries(how.env).map(toVariable))}${listTaken(how.env)}`;
   const sandbox = how.sandbox ? '' : ' · outside the sandbox';
   return `${words.join(' ')}${folder}${variables}${list('hosts', how.hosts)}${sandbox}`;
+}
+
+/** Names of variables by which shells, runtimes and git find programs or load code. */
+const LOADS = new RegExp(
+  `^(?:${[
+    '_JAVA_OPTIONS|PATH|PATHEXT|HOME|SHELL|ENV|BASH_ENV|CLASSPATH|GCONV_PATH|SSH_ASKPASS',
+    '(?:LD|DYLD|NODE|NPM_CONFIG|BUN|DENO|GEM|BUNDLE|LUA|JAVA|JDK|DOTNET|COR|CORECLR|GIT|UV|PIP|CARGO)_.*',
+    '(?:PYTHON|PERL|RUBY|RUST).*',
+  ].join('|')})$`,
+  'i',
+);
+/** Their values are not shown. */
+const SECRET = /KEY|TOKEN|SECRET|(?<!ASK)PASS|CREDENTIAL|AUTH|COOKIE/i;
+
+/** `npx server` with `NODE_OPTIONS=--require=./x.js` runs `x.js`, too. */
+function toVariable([name, value]: readonly [string, string]): string {
+  return LOADS.test(name) && !SECRET.test(name) ? `${name}=${toWord(value)}` : name;
 }
 
 function toWord(text: string): string {

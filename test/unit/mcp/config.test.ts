@@ -79,7 +79,21 @@ for (const [what, entry, expected] of [
   test(`CS-49 ${what}`, () => assert.deepEqual(how(entry), expected));
 }
 
-test('what is shown and accepted has no values of variables, and changes with all that decides what runs', () => {
+test('the values of variables that choose what runs are shown, those of secrets are not', () => {
+  const env = {
+    ...{ NODE_OPTIONS: '--require=./x.js', PATH: './bin:${env:PATH}', LD_PRELOAD: './a b.so' },
+    ...{ GIT_ASKPASS: './ask', npm_config__authToken: 's', UV_PUBLISH_TOKEN: 's', MODE: 'x' },
+  };
+  const parsed = parseServer({ command: 'npx', args: ['server'], env }, CONTEXT);
+  assert.ok(parsed.ok && parsed.data);
+  assert.equal(
+    parsed.data.shown,
+    'npx server · variables NODE_OPTIONS=--require=./x.js, PATH=./bin:${env:PATH}, LD_PRELOAD="./a b.so", ' +
+      'GIT_ASKPASS=./ask, npm_config__authToken, UV_PUBLISH_TOKEN, MODE · with ${env:PATH}',
+  );
+});
+
+test('what is shown and accepted has no values of other variables, and changes with all that decides what runs', () => {
   const parse = (entry: object) => {
     const parsed = parseServer(entry, CONTEXT);
     assert.ok(parsed.ok && parsed.data);
