@@ -11,8 +11,9 @@ import { inSteps } from './steps.ts';
 /**
  * Copies a session's messages, up to and with `messageId`, to a new session (spec CS-85): new ids, parts as
  * they are, totals of what was copied. Hidden messages, rules of the session (spec CS-16) and its approval
- * mode are left out, unless that is Read Only; a session that another one started stays under it. Resolves to the new id. Fails, with
- * a message for the user, when a turn of any window writes the session, or the message is not in it.
+ * mode are left out, unless that is Read Only. A session that another one started stays under it. Resolves
+ * to the new id. Fails, with a message for the user, when a turn of any window writes the session, or the
+ * message is not in it.
  */
 export async function forkSession(
   store: RecorderStore,
