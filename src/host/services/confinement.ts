@@ -53,6 +53,8 @@ export function createConfinement(
         if (sandbox.state.proven) {
           return sandbox.live(sessionId, workspace, egress, masks).prepare(launch);
         }
+        // The user accepted nothing while it was proven.
+        if (isolation.data === 'confined') return failure(toRefusal(sandbox.state.reason));
         const { argv, cwd, env, declared } = launch;
         const unconfined = { argv, cwd, env: { ...env, ...declared } };
         return success({

@@ -34,3 +34,19 @@ test('a program that runs without a sandbox, because the user accepted that, get
     env: { PATH: '/bin', NAME: 'declared', TOKEN: 'secret' },
   });
 });
+
+test('a program is refused where the sandbox no longer holds once it was found to', async (t) => {
+  const folder = await temporary(t);
+  const env = { GATEHOUSE_BWRAP: path.join(folder, 'missing') };
+  const opened = await openSessionCopies(path.join(folder, 'copies'), env);
+  t.after(() => opened.dispose());
+  let looks = 0;
+  const copies = async () => {
+    looks += 1;
+    return looks === 1 ? { ...opened, state: { proven: true } as const } : opened;
+  };
+  const { start } = createConfinement(copies, path.join(folder, 'state'));
+  const launch = { argv: ['/bin/true'] as [string], cwd: folder, env: { PATH: '/bin' } };
+  const prepared = await start('session', [folder], GATE).prepare(launch);
+  assert.match(prepared.ok ? '' : prepared.error, /is not installed.* so nothing was run\.$/);
+});
