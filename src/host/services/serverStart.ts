@@ -44,12 +44,14 @@ export type PrepareServer = (
  * as any other program unless the user requires one.
  */
 export function createServerStart(parts: ServerStartParts): PrepareServer {
-  return async ({ name, how }, folders, hidden) => {
+  return async (server, folders, hidden) => {
+    const { name, how } = server;
     if (how.type !== 'stdio') return failure(`The MCP server "${name}" is no program.`);
     const { sandboxMode, passedVariables } = parts.settings();
     const inherited = childEnvironment(parts.env, passedVariables);
     const launch = { argv: how.argv, cwd: how.cwd, env: inherited };
-    const start = await confine(parts, { name, how, folders, sandboxMode });
+    const kept = toKey(server, hidden);
+    const start = await confine(parts, { name, how, folders, sandboxMode, kept });
     if (start !== undefined) {
       const home = parts.env['HOME'] || homedir();
       const reads = findServerFiles(how.argv, home, [how.cwd, ...folders]);
@@ -122,21 +124,27 @@ interface ServerRun {
   readonly how: StdioServer;
   readonly folders: readonly string[];
   readonly sandboxMode: Settings['sandboxMode'];
+  /** Names the folder in which it finds its HOME and /tmp again. */
+  readonly kept: string;
+}
+
+/** Servers of other entries, and those from which rules hide other files, have folders of their own. */
+function toKey({ origin, file, name, how }: McpServer, hidden: HiddenFiles | undefined): string {
+  return JSON.stringify(['mcp', origin, file, name, how, hidden?.id]);
 }
 
 /** Undefined: it runs unconfined. */
 async function confine(
   { copies, confinement }: ServerStartParts,
-  { name, how, folders, sandboxMode }: ServerRun,
+  { name, how, folders, sandboxMode, kept }: ServerRun,
 ): Promise<((masks: readonly string[]) => ConfinedStart) | undefined> {
   const writable = folders.length > 0 ? folders : [how.cwd];
-  const key = `mcp:${name}:${how.cwd}`;
   const gate = createServerGate(name, how.hosts);
-  if (sandboxMode === 'require') return (masks) => confinement.start(key, writable, gate, masks);
+  if (sandboxMode === 'require') return (masks) => confinement.start(kept, writable, gate, masks);
   if (sandboxMode === 'off' || !how.sandbox) return undefined;
   const sandbox = await copies();
   if (!sandbox.state.proven) return undefined;
-  return (masks) => sandbox.live(key, writable, gate, masks);
+  return (masks) => sandbox.live(kept, writable, gate, masks);
 }
 
 /** Lets a server reach the hosts of its entry, which the user has accepted, and no others. */
