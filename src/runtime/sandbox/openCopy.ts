@@ -250,12 +250,17 @@ async function readAll(
       now.set(key, read.taken.get(key) ?? began.since);
     }
   }
-  taken.clear();
-  for (const [key, time] of now) taken.set(key, time);
+  // Where no command of this lease began, what is listed was taken over before.
+  if (began.since > 0n) replaceAll(taken, now);
   return success({
     files: found.filter((change) => !isGit(change)),
     git: found.filter(isGit),
   });
+}
+
+function replaceAll(known: Map<string, bigint>, now: ReadonlyMap<string, bigint>): void {
+  known.clear();
+  for (const [key, time] of now) known.set(key, time);
 }
 
 /** Some file systems, such as those of Windows in WSL, don't distinguish upper and lower case. */

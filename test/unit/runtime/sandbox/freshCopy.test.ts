@@ -158,14 +158,17 @@ test('the next command sees the mode that a folder got in the workspace, and may
 test('what you save of a file that the copy kept is a conflict, though a later command put another in its place', async () => {
   await using bed = await openSandboxBed();
   const at = (name: string) => path.join(bed.workspace, name);
-  for (const name of ['kept', 'dropped']) writeFileSync(at(name), 'old\n');
-  await run(bed, 'echo copy >kept; echo copy >made; echo copy >dropped', 'kept');
-  await run(bed, 'echo copy >>kept', 'kept');
+  for (const name of ['kept', 'kept2', 'dropped']) writeFileSync(at(name), 'old\n');
+  await run(bed, 'echo copy >kept; echo copy >kept2; echo copy >made; echo copy >dropped', 'kept');
+  // A command that was stopped before it began.
+  const stopped = await bed.hold();
+  await stopped.changes(signal);
+  stopped.release();
   for (const name of ['kept', 'dropped']) writeFileSync(at(name), 'user\n');
   const held = await bed.hold();
   const line = 'cat kept dropped; for f in kept dropped; do sed -i s/$/x/ $f; done; echo x >made';
   const { output } = await bed.run(held.start({ masks: [] }), line);
-  assert.equal(output, 'copy\ncopy\nuser\n');
+  assert.equal(output, 'copy\nuser\n');
   const changes = await held.changes(signal);
   assert.ok(changes.ok);
   assert.deepEqual(
@@ -173,6 +176,7 @@ test('what you save of a file that the copy kept is a conflict, though a later c
     [
       ['dropped', false],
       ['kept', true],
+      ['kept2', false],
       ['made', false],
     ],
   );
