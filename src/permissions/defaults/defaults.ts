@@ -93,12 +93,13 @@ const CREDENTIALS: readonly string[] = [
 /** Files that a wider rule asks about, and that hold no secret. */
 const HARMLESS: readonly string[] = [
   ...['**/.env.example', '**/.env.sample', '**/.env.template', '**/*.pub'],
+  ...['example', 'sample', 'template'].flatMap((each) => [`**/${each}.env`, `**/*.${each}.env`]),
   ...['/etc/os-release', '/usr/lib/os-release'],
 ];
 
 /** Configurations that most often hold no secret. They ask while they do. */
 const CONFIGURATIONS: readonly string[] = [
-  ...['**/.npmrc', '**/.yarnrc.yml', '**/pip.conf'],
+  ...['**/.npmrc', '**/.yarnrc.yml', '**/pip.conf', '**/.envrc'],
   ...['**/.git/**/config', '**/.git/**/config.worktree', '**/.gitconfig'],
 ];
 
@@ -197,10 +198,21 @@ function withOrigins(groups: readonly RuleGroup[]): readonly RuleGroup[] {
 /** Files that usually contain secrets. */
 function secretFiles(): readonly string[] {
   return [
-    ...['**/.env', '**/.env.*', '**/.netrc', '**/.pgpass', '**/.git-credentials', '**/.pypirc'],
+    ...[
+      '**/.env',
+      '**/.env.*',
+      '**/*.env',
+      '**/.netrc',
+      '**/.pgpass',
+      '**/.git-credentials',
+      '**/.pypirc',
+    ],
     ...[
       '**/*.pem',
       '**/*.key',
+      '**/*.p8',
+      '**/*.ppk',
+      '**/*.jks',
       '**/*.p12',
       '**/*.pfx',
       '**/*.kdbx',
@@ -208,6 +220,7 @@ function secretFiles(): readonly string[] {
       '**/.htpasswd',
     ],
     ...['**/id_rsa', '**/id_dsa', '**/id_ecdsa', '**/id_ed25519', '**/credentials.json'],
+    ...['**/id_ecdsa_sk', '**/id_ed25519_sk', '**/.terraform.d/credentials.tfrc.json'],
     ...['**/_netrc', '**/.my.cnf', '**/.s3cfg', '**/.vault-token', '**/.git/credentials'],
     ...[
       '**/.aws/credentials',
@@ -215,7 +228,8 @@ function secretFiles(): readonly string[] {
       '**/.kube/config',
       '**/.config/gh/hosts.yml',
     ],
-    ...['**/.cargo/credentials', '**/.gem/credentials'],
+    ...['**/.cargo/credentials', '**/.cargo/credentials.toml', '**/.gem/credentials'],
+    ...['**/.config/git/credentials', '**/.dockercfg'],
     ...['~/.ssh/**', '~/.aws/**', '~/.gnupg/**', '~/.kube/**', '~/.docker/**', '~/.azure/**'],
     ...['~/.config/gcloud/**', '~/.config/gh/**', '~/.npmrc', '~/.bash_history', '~/.zsh_history'],
   ];

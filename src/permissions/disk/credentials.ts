@@ -24,12 +24,17 @@ export function holdsCredential(file: string): boolean {
 /** `_authToken=${NPM_TOKEN}` names a variable, and holds nothing. */
 const PLACEHOLDER = /^.*[=:][ \t]*["']?\$\{[A-Za-z_]\w*\}["']?[ \t\r]*$/gm;
 const USER_IN_URL = /:\/\/(?!git@)[^\s/"'@]+@/i;
-const SETTING =
-  /^(?![ \t]*[#;])[^\n]*?(?:auth|passw|token|secret|extraheader|cookie)[\w.-]*["']?[ \t]*[=:]/im;
+const NAMED = String.raw`[^\n]*?(?:auth|passw|token|secret|extraheader|cookie|api_?key|_key)[\w.-]*["']?[ \t]*[=:]`;
+const SETTING = new RegExp(String.raw`^(?![ \t]*[#;])${NAMED}`, 'im');
+/** A setting that is commented out still holds its value. A sentence has several words there. */
+const COMMENT = new RegExp(
+  String.raw`^[ \t]*[#;]${NAMED}[ \t]*(?:[\w-]+:[ \t]*)?(?:(?:basic|bearer|token)[ \t]+)?["']?[^\s"'$<>{}]{6,}["']?[ \t\r]*$`,
+  'im',
+);
 /** A credential helper that is a command, or a key. */
 const OTHER = /helper\s*=\s*"?!|-----BEGIN/i;
 
 function findsCredential(text: string): boolean {
   const own = text.replace(PLACEHOLDER, '');
-  return [USER_IN_URL, SETTING, OTHER].some((each) => each.test(own));
+  return [USER_IN_URL, SETTING, COMMENT, OTHER].some((each) => each.test(own));
 }

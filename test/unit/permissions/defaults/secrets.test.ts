@@ -30,6 +30,8 @@ const SECRETS = [
   ...['.env', '.netrc', '_netrc', '.pypirc', '.git-credentials', '.git/credentials', '.pgpass'],
   ...['.aws/credentials', '.docker/config.json', '.kube/config', '.config/gh/hosts.yml'],
   ...['.cargo/credentials', '.gem/credentials', '.my.cnf', 'credentials.json', 'x.pem'],
+  ...['.cargo/credentials.toml', '.config/git/credentials', 'x.jks', 'x.p8', 'x.ppk', 'prod.env'],
+  ...['id_ed25519_sk', '.dockercfg', '.terraform.d/credentials.tfrc.json'],
 ] as const;
 
 for (const file of SECRETS)
@@ -57,7 +59,22 @@ const HOLD = [
   ['.git/modules/m/config', '[url "https://a:b@github.com/"] insteadOf = gh:\n'],
 ] as const;
 
+/** Comments, and what direnv reads. */
+const HOLD_TOO = [
+  ['.npmrc', '; //registry.npmjs.org/:_authToken=npm_abcdef\n'],
+  ['.npmrc', '# _password = "c2VjcmV0"\n'],
+  ['.git/config', '[http]\n#\textraheader = AUTHORIZATION: basic abcdef\n'],
+  ['.envrc', 'export GITHUB_TOKEN=ghp_abc\n'],
+  ['.envrc', 'export OPENAI_API_KEY="sk-abc"\n'],
+  ['.envrc', 'export DATABASE_URL=postgres://me:x@db/app\n'],
+] as const;
+
 const HOLD_NOT = [
+  [
+    '.npmrc',
+    '; //r.example/:_authToken=${NPM_TOKEN}\n# auth: see the wiki\n; _authToken=<token>\n',
+  ],
+  ['.envrc', 'use flake\nPATH_add bin\nexport API_KEY=${API_KEY}\n'],
   [
     '.npmrc',
     '# token\nregistry=https://registry.npmjs.org/\n//r.example/:_authToken=${NPM_TOKEN}\n',
@@ -72,16 +89,25 @@ const HOLD_NOT = [
 ] as const;
 
 test('a configuration asks while it holds a password or token', async () => {
-  for (const [file, content] of [...HOLD, ...HOLD_NOT]) {
+  for (const [file, content] of [...HOLD, ...HOLD_TOO, ...HOLD_NOT]) {
     const root = plantWorkspace([file, 'a.ts']);
     writeFileSync(path.join(root, file), content);
-    const expected = HOLD.some(([, each]) => each === content) ? 'ask' : 'allow';
+    const expected = HOLD_NOT.every(([, each]) => each !== content) ? 'ask' : 'allow';
     assert.equal(await read(root, file), expected, content);
     for (const line of [`cat ${file}`, 'grep -rn TODO .', 'wc -l .n* .y* p* .git/config a.ts'])
       if (line !== 'wc -l .n* .y* p* .git/config a.ts' || file === '.git/config')
         assert.equal((await decide(root, line)).decision, expected, `${line}: ${content}`);
     appendFileSync(path.join(root, file), '\npassword = x\n');
     assert.equal(await read(root, file), 'ask', 'it is read anew');
+  }
+});
+
+test('a template of an environment is no secret', async () => {
+  for (const file of ['example.env', 'sample.env', 'template.env', 'prod.example.env']) {
+    const root = plantWorkspace([`sub/${file}`, 'a.ts']);
+    assert.equal(await read(root, `sub/${file}`), 'allow', file);
+    for (const line of [`cat sub/${file}`, 'grep -rn TODO .'])
+      assert.equal((await decide(root, line)).decision, 'allow', `${line}: ${file}`);
   }
 });
 
