@@ -92,15 +92,22 @@ const CREDENTIALS: readonly string[] = [
 
 /** Files that a wider rule asks about, and that hold no secret. */
 const HARMLESS: readonly string[] = [
-  ...['**/.env.example', '**/.env.sample', '**/.env.template', '**/*.pub'],
-  ...['example', 'sample', 'template'].flatMap((each) => [`**/${each}.env`, `**/*.${each}.env`]),
+  ...['example', 'sample', 'template', 'dist'].flatMap((each) => [
+    ...[`**/.env.${each}`, `**/.env.*.${each}`],
+    ...[`**/${each}.env`, `**/*.${each}.env`],
+  ]),
+  '**/*.pub',
   ...['/etc/os-release', '/usr/lib/os-release'],
 ];
 
 /** Configurations that most often hold no secret. They ask while they do. */
 const CONFIGURATIONS: readonly string[] = [
-  ...['**/.npmrc', '**/.yarnrc.yml', '**/pip.conf', '**/.envrc'],
-  ...['**/.git/**/config', '**/.git/**/config.worktree', '**/.gitconfig'],
+  ...['**/.npmrc', '**/.yarnrc.yml', '**/pip.conf', '**/pip.ini', '**/.envrc', '**/bunfig.toml'],
+  ...['**/.git/**/config', '**/.git/**/config.worktree', '**/.gitconfig', '**/.config/git/config'],
+  ...['**/.terraformrc', '**/terraform.rc', '**/*.tfvars', '**/*.tfvars.json'],
+  ...['**/*.tfstate', '**/*.tfstate.backup'],
+  ...['**/.cargo/config', '**/.cargo/config.toml', '**/gradle.properties'],
+  ...['json', 'toml', 'yaml', 'yml'].map((each) => `**/secrets.${each}`),
 ];
 
 /** A part of the shipped rules, with a sentence for the user. */

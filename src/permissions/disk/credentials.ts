@@ -5,7 +5,10 @@ import { createStatCache } from '../../base/disk/statCache.ts';
 const MOST = 1024 * 1024;
 const contents = createStatCache((file) => {
   const read = readRegular(file, MOST);
-  return read.state !== 'read' || findsCredential(read.bytes.toString('latin1'));
+  // UTF-16 has a NUL at each second place, which is left out.
+  return (
+    read.state !== 'read' || findsCredential(read.bytes.toString('latin1').replaceAll('\0', ''))
+  );
 });
 
 /**
@@ -24,17 +27,22 @@ export function holdsCredential(file: string): boolean {
 /** `_authToken=${NPM_TOKEN}` names a variable, and holds nothing. */
 const PLACEHOLDER = /^.*[=:][ \t]*["']?\$\{[A-Za-z_]\w*\}["']?[ \t\r]*$/gm;
 const USER_IN_URL = /:\/\/(?!git@)[^\s/"'@]+@/i;
-const NAMED = String.raw`[^\n]*?(?:auth|passw|token|secret|extraheader|cookie|api_?key|_key)[\w.-]*["']?[ \t]*[=:]`;
-const SETTING = new RegExp(String.raw`^(?![ \t]*[#;])${NAMED}`, 'im');
-/** A setting that is commented out still holds its value. A sentence has several words there. */
+/** The names are of limited length, so that a long line without a value takes no long time. */
+const NAMED = String.raw`[^\n]*?(?:auth|passw|token|secret|extraheader|cookie|_key|apikey)[\w.-]{0,64}["']?[ \t]{0,16}`;
+const SETTING = new RegExp(String.raw`^(?![ \t]*[#;])${NAMED}[=:]`, 'im');
+/** A setting that is commented out still holds its value. After a colon, several words are a sentence. */
+const VALUE = String.raw`["']?(?!\$\{|<)[^\s"']{6,512}`;
 const COMMENT = new RegExp(
-  String.raw`^[ \t]*[#;]${NAMED}[ \t]*(?:[\w-]+:[ \t]*)?(?:(?:basic|bearer|token)[ \t]+)?["']?[^\s"'$<>{}]{6,}["']?[ \t\r]*$`,
+  String.raw`^[ \t]*[#;]${NAMED}(?:=[ \t]{0,16}${VALUE}|:[ \t]{0,16}${VALUE}["']?[ \t\r]*$)`,
   'im',
 );
-/** A credential helper that is a command, or a key. */
-const OTHER = /helper\s*=\s*"?!|-----BEGIN/i;
+const COMMENTED_HEADER =
+  /^[ \t]*[#;][^\n]*?authorization["']?[ \t]{0,16}[=:][ \t]{0,16}["']?(?:basic|bearer|token)[ \t]/im;
+/** A credential helper that is a command, a key, or a token of a well-known form. */
+const OTHER =
+  /helper\s*=\s*"?!|-----BEGIN|\b(?:gh[opsur]_|github_pat_|glpat-|npm_|xox[abprs]-|sk-|sk_live_)[\w-]{16}|\b(?:AKIA|ASIA)[A-Z0-9]{16}/i;
 
 function findsCredential(text: string): boolean {
   const own = text.replace(PLACEHOLDER, '');
-  return [USER_IN_URL, SETTING, COMMENT, OTHER].some((each) => each.test(own));
+  return [USER_IN_URL, SETTING, COMMENT, COMMENTED_HEADER, OTHER].some((each) => each.test(own));
 }

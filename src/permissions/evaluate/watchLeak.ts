@@ -38,8 +38,9 @@ function toLine({ words }: CommandAct, { policy }: Evaluation): string {
 const WORD_LIMIT = 8;
 
 const SECRET_FILE =
-  /(^|\/)(\.env(\..+)?|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|\.\w+_history|id_(rsa|dsa|ecdsa|ed25519)|.*\.(pem|key|p8|ppk|jks|p12|pfx|kdbx|keystore)|credentials(\.json)?|shadow|secrets?\.(json|ya?ml|toml)|login data|cookies\.sqlite|wallet\.dat)$|(^|\/)\.(ssh|aws|gnupg|kube|docker|azure|config\/(gcloud|gh))\/|^\/proc\/[^/]+\/environ$/i;
-const TEMPLATE = /\.(example|sample|template|dist|pub)$/i;
+  /(^|\/)(\.env(\..+)?|.*\.env|[._]netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|\.\w+_history|id_(rsa|dsa|ecdsa|ed25519)(_sk)?|\.dockercfg|credentials\.(toml|tfrc\.json)|.*\.(pem|key|p8|ppk|jks|p12|pfx|kdbx|keystore)|credentials(\.json)?|shadow|secrets?\.(json|ya?ml|toml)|login data|cookies\.sqlite|wallet\.dat)$|(^|\/)\.(ssh|aws|gnupg|kube|docker|azure|config\/(gcloud|gh))\/|^\/proc\/[^/]+\/environ$/i;
+const TEMPLATE =
+  /\.(example|sample|template|dist|pub)$|(^|[/.])(example|sample|template|dist)\.env$/i;
 
 /** Commands that print the environment, or a variable that looks like a secret. */
 const ENVIRONMENT =

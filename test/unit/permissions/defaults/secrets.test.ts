@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
 import { holdsCredential } from '../../../../src/permissions/disk/credentials.ts';
 import { listTrackedSecrets } from '../../../../src/permissions/repository/trackedFiles.ts';
+import { cpuTime } from '../../cpuTime.ts';
 import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf, show } from '../ask.ts';
 
 function policyIn(root: string) {
@@ -67,6 +68,18 @@ const HOLD_TOO = [
   ['.envrc', 'export GITHUB_TOKEN=ghp_abc\n'],
   ['.envrc', 'export OPENAI_API_KEY="sk-abc"\n'],
   ['.envrc', 'export DATABASE_URL=postgres://me:x@db/app\n'],
+  ['.envrc', `export FOO=ghp_${'a'.repeat(36)}\n`],
+  ['.npmrc', '#//r.example/:_authToken=pa$$w0rd # the old one\n'],
+  ['.npmrc', `\ufeff//r.example/:_authToken=x\n`.split('').join('\0')],
+  ['.terraformrc', 'credentials "app.terraform.io" {\n  token = "x"\n}\n'],
+  ['prod.tfvars', 'db_password = "x"\n'],
+  ['terraform.tfstate', '{ "outputs": { "a": { "password": "x" } } }\n'],
+  ['terraform.tfstate.backup', '{ "outputs": { "a": { "password": "x" } } }\n'],
+  ['secrets.yml', 'production:\n  secret_key_base: abc\n'],
+  ['gradle.properties', 'signing.password=x\n'],
+  ['bunfig.toml', '[install.scopes]\nx = { token = "a", url = "https://r.example/" }\n'],
+  ['.cargo/config.toml', '[registries.a]\ntoken = "x"\n'],
+  ['.config/git/config', '[url "https://a:b@github.com/"] insteadOf = gh:\n'],
 ] as const;
 
 const HOLD_NOT = [
@@ -75,6 +88,9 @@ const HOLD_NOT = [
     '; //r.example/:_authToken=${NPM_TOKEN}\n# auth: see the wiki\n; _authToken=<token>\n',
   ],
   ['.envrc', 'use flake\nPATH_add bin\nexport API_KEY=${API_KEY}\n'],
+  ['prod.tfvars', 'region = "eu-1"\n'],
+  ['gradle.properties', 'org.gradle.jvmargs=-Xmx2g\n'],
+  ['.cargo/config.toml', '[build]\ntarget-dir = "target"\n# token: see CONTRIBUTING\n'],
   [
     '.npmrc',
     '# token\nregistry=https://registry.npmjs.org/\n//r.example/:_authToken=${NPM_TOKEN}\n',
@@ -103,7 +119,10 @@ test('a configuration asks while it holds a password or token', async () => {
 });
 
 test('a template of an environment is no secret', async () => {
-  for (const file of ['example.env', 'sample.env', 'template.env', 'prod.example.env']) {
+  for (const file of [
+    ...['example.env', 'sample.env', 'template.env', 'dist.env', 'prod.example.env'],
+    ...['.env.example', '.env.dist', '.env.prod.example'],
+  ]) {
     const root = plantWorkspace([`sub/${file}`, 'a.ts']);
     assert.equal(await read(root, `sub/${file}`), 'allow', file);
     for (const line of [`cat sub/${file}`, 'grep -rn TODO .'])
@@ -118,6 +137,18 @@ test('what cannot be read may hold one', () => {
   assert.ok(holdsCredential(path.join(root, 'none')));
   writeFileSync(path.join(root, 'large'), ' '.repeat(2_000_000));
   assert.ok(holdsCredential(path.join(root, 'large')));
+});
+
+test('a long line of a configuration is looked through in a moment', async () => {
+  const root = plantWorkspace([]);
+  for (const text of ['token', 'token=', '#token=', '#token:x ', '=', '://', '"', ' #'].map(
+    (each) => each.repeat(1_000_000 / each.length),
+  )) {
+    const file = path.join(root, '.npmrc');
+    writeFileSync(file, `${text}\n`);
+    const used = await cpuTime(() => holdsCredential(file));
+    assert.ok(used < 2_000, `${text.slice(0, 10)}: ${used} ms`);
+  }
 });
 
 test('a tracked secret is among those that git may print', async () => {
