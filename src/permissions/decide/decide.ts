@@ -12,7 +12,13 @@ import { isLocalRequest } from '../patterns/localRequest.ts';
 import { matchesPath } from '../patterns/pathPattern.ts';
 import type { RealPath } from '../patterns/paths.ts';
 import { matchesStar } from '../patterns/star.ts';
-import { type CompiledRule, type Ground, isEqual, isNarrower } from '../rules/compiledRule.ts';
+import {
+  type CompiledRule,
+  type Ground,
+  isEqual,
+  isNarrower,
+  matchesFolded,
+} from '../rules/compiledRule.ts';
 import type { Action, Rule, Scope } from '../rules/rule.ts';
 import { firstWord } from '../rules/ruleIndex.ts';
 import type { RuleList } from '../rules/ruleList.ts';
@@ -209,14 +215,15 @@ export function matchesFile(
 
 function matchesName(
   rule: CompiledRule,
-  { path, names }: RealPath,
+  { path, names, folds }: RealPath,
   platform: NodeJS.Platform,
 ): boolean {
   const pattern = rule.path();
   if (pattern === undefined || matchesPath(pattern, path, platform)) return true;
+  if (rule.rule.action === 'allow') return false;
   // A deny or ask also applies to the links that lead to the file.
-  if (names === undefined || rule.rule.action === 'allow') return false;
-  return names.some((name) => matchesPath(pattern, name, platform));
+  if (names?.some((name) => matchesPath(pattern, name, platform))) return true;
+  return folds === true && [path, ...(names ?? [])].some((name) => matchesFolded(rule, name));
 }
 
 /**

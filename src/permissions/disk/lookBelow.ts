@@ -14,6 +14,8 @@ export interface LookRequest {
   /** Links are followed, and listed. */
   readonly follows: boolean;
   readonly platform: NodeJS.Platform;
+  /** The folder ignores case. */
+  readonly folds?: boolean;
   readonly links: LinkCache;
   /** Files with one of these inodes (`dev:ino`) count whatever their name is. */
   readonly inodes: ReadonlySet<string>;
@@ -246,7 +248,8 @@ class FolderWalk {
 
   #toFound(path: string, name: string, folder: boolean): Found {
     const names = this.#listOthers({ path, name });
-    return { path, name, folder, ...(names.length > 0 && { names }) };
+    const { folds } = this.#request;
+    return { path, name, folder, ...(names.length > 0 && { names }), ...(folds && { folds }) };
   }
 
   /** The other paths by which the file or folder is reached. */

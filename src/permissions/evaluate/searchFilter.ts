@@ -6,9 +6,9 @@ import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
 import { guardFiles, toSubjectResult } from '../decide/subjectResult.ts';
 import { toFolderTest } from '../patterns/folderTest.ts';
 import { escapeGlob, getHeads, matchesAllBelow, mayMatchBelow } from '../patterns/pathPattern.ts';
-import { isBelowFolded } from '../patterns/paths.ts';
+import { isBelowFolded, type RealPath, resolvePath } from '../patterns/paths.ts';
 import { type CompiledPolicy, withRules } from '../rules/compiledPolicy.ts';
-import type { CompiledRule } from '../rules/compiledRule.ts';
+import { type CompiledRule, FOLDING, toCompared } from '../rules/compiledRule.ts';
 import type { Rule } from '../rules/rule.ts';
 
 export interface SearchFilter {
@@ -43,7 +43,8 @@ export function filterSearch(asked: SearchAsked, policy: CompiledPolicy): Search
   const hides = ({ rule }: CompiledRule) =>
     rule.action === 'deny' || (isTight(rule) && (asks || !covers(asked, rule)));
   const tight = new Set([...rules, ...readRules].filter(hides));
-  const watched = [...tight].filter((rule) => mayReach(rule, folder, compiled));
+  const at: Searched = { folder, ...resolveFolds(folder, compiled) };
+  const watched = [...tight].filter((rule) => mayReach(rule, at, compiled));
   const settled =
     (!asks || allowsBelow(rules, folder, compiled)) &&
     (compiled.scope?.allowsReadBelow(folder) ?? true) &&
@@ -51,9 +52,9 @@ export function filterSearch(asked: SearchAsked, policy: CompiledPolicy): Search
   if (settled && watched.length === 0) return undefined;
 
   const shows = (name: string) =>
-    isShown(`${folder === '/' ? '' : folder}/${name}`, asked, compiled);
+    isShown({ ...at, path: `${folder === '/' ? '' : folder}/${name}` }, asked, compiled);
   const own = !settled || watched.some(({ rule }) => rule.origin?.layer !== 'default');
-  return { own, shows: settled ? onlyWatched(watched, folder, shows, compiled) : shows };
+  return { own, shows: settled ? onlyWatched(watched, at, shows, compiled) : shows };
 }
 
 /**
@@ -69,10 +70,11 @@ export function findRuled(
   const { platform } = policy.policy;
   const tight = compiled.rules.naming('read', 'fs.read').filter(({ rule }) => isTight(rule));
   const folder = isFolder ? root : dirname(root);
-  const watched = tight.filter((rule) => mayReach(rule, folder, compiled));
+  const at: Searched = { folder, ...resolveFolds(folder, compiled) };
+  const watched = tight.filter((rule) => mayReach(rule, at, compiled));
   if (watched.length === 0) return undefined;
   const isOpen = (path: string) => {
-    const question = { tool: 'read', capability: 'fs.read', match: 'path', path } as const;
+    const question = { tool: 'read', capability: 'fs.read', match: 'path', ...at, path } as const;
     return decide(question, compiled.rules, platform).action === 'allow';
   };
   return (file) => !isOpen(file);
@@ -102,13 +104,15 @@ function isTight({ action, broken }: Rule): boolean {
 /** Skips the evaluation of names that none of the rules match. */
 function onlyWatched(
   watched: readonly CompiledRule[],
-  folder: string,
+  { folder, folds }: Searched,
   shows: SearchFilter['shows'],
   { policy }: Evaluation,
 ): SearchFilter['shows'] {
-  const patterns = watched.map((rule) => rule.path()).filter((each) => each !== undefined);
+  const patterns = watched
+    .map((rule) => toCompared(rule, folds, policy.platform).pattern)
+    .filter((each) => each !== undefined);
   if (patterns.length < watched.length) return shows;
-  const testFolder = toFolderTest(patterns, policy.platform);
+  const testFolder = toFolderTest(patterns, folds ? FOLDING : policy.platform);
   const known = new Map<string, (name: string) => boolean>();
   return (name) => {
     const slash = name.lastIndexOf('/');
@@ -122,9 +126,24 @@ function onlyWatched(
   };
 }
 
-function mayReach(rule: CompiledRule, folder: string, { policy }: Evaluation): boolean {
-  const pattern = rule.path();
-  return pattern === undefined || mayMatchBelow(pattern, folder, policy.platform);
+function mayReach(
+  rule: CompiledRule,
+  { folder, folds }: Searched,
+  { policy }: Evaluation,
+): boolean {
+  const { pattern, platform } = toCompared(rule, folds, policy.platform);
+  return pattern === undefined || mayMatchBelow(pattern, folder, platform);
+}
+
+/** A searched folder, and whether it ignores case. */
+interface Searched {
+  readonly folder: string;
+  readonly folds?: boolean;
+}
+
+function resolveFolds(folder: string, { policy, links }: Evaluation): Pick<Searched, 'folds'> {
+  const resolved = resolvePath(folder, { cwd: undefined, platform: policy.platform, links });
+  return resolved.ok && resolved.folds === true ? { folds: true } : {};
 }
 
 /** Whether an allow rule covers everything below the folder. */
@@ -147,14 +166,15 @@ function meetsState(folder: string, { roots: { state }, policy }: Evaluation): b
   return isBelowFolded(state, folder, platform) || isBelowFolded(folder, state, platform);
 }
 
-function isShown(path: string, asked: SearchAsked, compiled: Evaluation): boolean {
+function isShown(file: RealPath, asked: SearchAsked, compiled: Evaluation): boolean {
   const { tool } = asked;
+  const { path } = file;
   if (compiled.scope?.allowsRead(path) === false) return false;
   const { headless, platform } = compiled.policy;
-  const question = { tool, capability: 'fs.read', match: 'path', path } as const;
+  const question = { tool, capability: 'fs.read', match: 'path', ...file } as const;
   const own = decide(question, compiled.rules, platform);
   const result = toSubjectResult({ permission: tool, target: path }, own.action, own.rule);
-  const { decision, rule } = guardFiles(result, { path }, false, compiled).subject;
+  const { decision, rule } = guardFiles(result, file, false, compiled).subject;
   if (decision === 'deny') return false;
   if (decision === 'ask' && (headless || !covers(asked, rule))) return false;
   return (

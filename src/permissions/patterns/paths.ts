@@ -1,6 +1,8 @@
-import { lstatSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { toTargetSpan } from '../../base/codeSpan.ts';
+import { ignoresCase, type Link, type LinkCache, MISSING, readLink } from './lookUp.ts';
+
+export type { LinkCache } from './lookUp.ts';
 
 /** A file as rules match it. */
 export interface RealPath {
@@ -10,6 +12,8 @@ export interface RealPath {
   readonly names?: readonly string[];
   /** Which file it is, if the file has several hard links. */
   readonly inode?: Inode;
+  /** It lies in a folder that ignores case, where the platform's rules don't. A deny or ask ignores it there, too. */
+  readonly folds?: boolean;
 }
 
 export interface Inode {
@@ -35,8 +39,6 @@ export interface PathContext {
    */
   readonly links?: LinkCache;
 }
-
-export type LinkCache = Map<string, Link>;
 
 /**
  * Resolves a path as the kernel would: segment by segment, following each link, with `..` relative
@@ -153,39 +155,67 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
   const rest = absolute.slice(drive.length).split('/').reverse();
   let done = drive;
   const names: string[] = [];
-  let exists = true;
-  let inode: Inode | undefined;
+  let link: Link = ROOT;
+  let folds = false;
 
   while (rest.length > 0) {
-    const segment = rest.pop();
-    if (segment === undefined || segment === '' || segment === '.') continue;
-    if (segment === '..') {
+    const name = rest.pop();
+    if (name === undefined || name === '' || name === '.') continue;
+    if (name === '..') {
       done = done.slice(0, Math.max(done.lastIndexOf('/'), drive.length));
-      exists = true;
-      inode = undefined;
+      link = ROOT;
       continue;
     }
-    const next = `${done}/${segment}`;
-    const link: Link = exists ? readLink(next, cache) : 'missing';
-    inode = undefined;
-    if (typeof link === 'string' || 'ino' in link) {
+    const next = `${done}/${name}`;
+    link = link.exists ? readLink(done, name, link.folder, { platform, cache }) : MISSING;
+    folds ||= link.folds === true;
+    const fault = findFault(link, next);
+    if (fault !== undefined) return { ok: false, error: fault };
+    const target = link.target ?? link.listed;
+    if (target === undefined && link.stored === undefined) {
       done = next;
-      exists = link !== 'missing';
-      if (typeof link !== 'string') inode = link;
       continue;
     }
-    // These links differ for every process, so the checked path isn't the path that is opened.
-    if (/^\/proc\/[^/]+(\/|$)/.test(next))
-      return { ok: false, error: `${toTargetSpan(next)} depends on the process that opens it.` };
     names.push(joinRest(next, rest.toReversed()));
     if (names.length > LINK_LIMIT) return { ok: true, path: [next, ...rest.reverse()].join('/') };
-    const absoluteTarget = isAbsolute(link.target, platform);
-    const targetDrive = drivePrefix(link.target, platform);
-    if (absoluteTarget) done = targetDrive;
-    rest.push(...link.target.slice(targetDrive.length).split('/').reverse());
+    if (target === undefined) {
+      done = `${done}/${link.stored}`;
+      continue;
+    }
+    const targetDrive = drivePrefix(target, platform);
+    if (isAbsolute(target, platform)) done = targetDrive;
+    rest.push(...target.slice(targetDrive.length).split('/').reverse());
+    link = ROOT;
   }
   const path = done === drive ? `${done}/` : done;
-  return { ok: true, path, ...(names.length > 0 && { names }), ...(inode && { inode }) };
+  return toResolved(path, names, link, folds || (platform === 'linux' && ignoresCase(path, link)));
+}
+
+function findFault({ lost, target }: Link, path: string): string | undefined {
+  if (lost) {
+    return `Gatehouse can't tell which file ${toTargetSpan(path)} names, because its folder lists it by another name.`;
+  }
+  // These links differ for every process, so the checked path isn't the path that is opened.
+  const depends = target !== undefined && /^\/proc\/[^/]+(\/|$)/.test(path);
+  return depends ? `${toTargetSpan(path)} depends on the process that opens it.` : undefined;
+}
+
+/** Where nothing is known yet about the folder reached. */
+const ROOT: Link = { exists: true };
+
+function toResolved(
+  path: string,
+  names: readonly string[],
+  { inode }: Link,
+  folds: boolean,
+): ResolvedPath {
+  return {
+    ok: true,
+    path,
+    ...(names.length > 0 && { names }),
+    ...(inode && { inode }),
+    ...(folds && { folds }),
+  };
 }
 
 /** The path behind a link as written; only the link if that leads above it. */
@@ -197,28 +227,4 @@ function joinRest(link: string, rest: readonly string[]): string {
     else if (name !== '' && name !== '.') names.push(name);
   }
   return [link, ...names].join('/');
-}
-
-type Link = { readonly target: string } | Inode | 'plain' | 'missing';
-
-function readLink(path: string, cache: LinkCache | undefined): Link {
-  const known = cache?.get(path);
-  if (known !== undefined) return known;
-  const link = lookUp(path);
-  cache?.set(path, link);
-  return link;
-}
-
-function lookUp(path: string): Link {
-  try {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return 'missing';
-    if (stats.isFile() && stats.nlink > 1) return { dev: stats.dev, ino: stats.ino };
-    if (!stats.isSymbolicLink()) return 'plain';
-    return { target: readlinkSync(path).replaceAll('\\', '/') };
-  } catch {
-    // Not a folder, no permission, or a name that is too long: the kernel can't open the path
-    // either.
-    return 'missing';
-  }
 }

@@ -10,6 +10,7 @@ import { coversHost, type HostPattern, parseHostPattern } from '../patterns/host
 import {
   coversPath,
   isExactly,
+  matchesPath,
   type PathPattern,
   parsePathPattern,
 } from '../patterns/pathPattern.ts';
@@ -42,10 +43,37 @@ export interface CompiledRule {
    * from counting as narrower only because allows reach less.
    */
   reach(): PathPattern | undefined;
+  /** `reach` without regard to case, for folders that ignore it. */
+  folded(): PathPattern | undefined;
   host(): HostPattern | undefined;
   text(): StarPattern;
   /** The options that an allow for a command permits; undefined: any. */
   readonly flags: FlagSet | undefined;
+}
+
+/** A platform whose paths are compared without regard to case, and are written as on Linux. */
+export const FOLDING = 'darwin';
+
+/** How a rule is compared with the paths of a folder. */
+export interface Compared {
+  readonly pattern: PathPattern | undefined;
+  readonly platform: NodeJS.Platform;
+}
+
+/** In a folder that ignores case a deny or ask ignores it, too. */
+export function toCompared(
+  rule: Pick<CompiledRule, 'rule' | 'path' | 'folded'>,
+  folds: boolean | undefined,
+  platform: NodeJS.Platform,
+): Compared {
+  return folds === true && rule.rule.action !== 'allow'
+    ? { pattern: rule.folded(), platform: FOLDING }
+    : { pattern: rule.path(), platform };
+}
+
+export function matchesFolded(rule: Pick<CompiledRule, 'folded'>, path: string): boolean {
+  const pattern = rule.folded();
+  return pattern !== undefined && matchesPath(pattern, path, FOLDING);
 }
 
 export interface CompileContext {
@@ -59,26 +87,27 @@ export function compileRule(parsed: ParsedRule, context: CompileContext): Compil
   const reachesEverywhere = rule.action !== 'allow';
   const { roots, platform, cwd } = context;
   // Asks and denies also apply relative to the session's folder, which may not be a root.
-  const compile = (everywhere: boolean) => () =>
+  const compile = (everywhere: boolean, on: NodeJS.Platform) => () =>
     tryPath(() =>
       parsePathPattern(rule.pattern, {
         roots,
-        platform,
+        platform: on,
         bases: everywhere ? [...new Set([...roots.workspace, cwd])] : roots.workspace,
         reachesEverywhere: everywhere,
         prefixes: true,
       }),
     );
-  const path = once(compile(reachesEverywhere));
+  const path = once(compile(reachesEverywhere, platform));
   return {
     ...parsed,
     path,
-    reach: reachesEverywhere ? path : once(compile(true)),
+    reach: reachesEverywhere ? path : once(compile(true, platform)),
+    folded: once(compile(true, FOLDING)),
   };
 }
 
 /** The part that only depends on the rule, not on folders or the platform. Sessions share it. */
-export type ParsedRule = Omit<CompiledRule, 'path' | 'reach'>;
+export type ParsedRule = Omit<CompiledRule, 'path' | 'reach' | 'folded'>;
 
 export function parseRule(rule: Rule): ParsedRule {
   const permission = parseStar(rule.permission);

@@ -1,4 +1,4 @@
-import type { LinkCache } from '../patterns/paths.ts';
+import { isPlain, type LinkCache } from '../patterns/lookUp.ts';
 import type { PolicyFolders } from '../patterns/roots.ts';
 import { type Roots, toRoots } from '../patterns/roots.ts';
 import { type CompiledPolicy, type CompiledRules, compileRules } from './compiledPolicy.ts';
@@ -95,7 +95,7 @@ function createRootFinder(now: () => number) {
     if (last?.key === key && at - last.at < ROOTS_FRESH_MS) return last;
     const links: LinkCache = new Map();
     const roots = toRoots(folders, platform, links);
-    const plainFolders = new Map([...links].filter(([, link]) => link === 'plain'));
+    const plainFolders = new Map([...links].filter(([, link]) => isPlain(link)));
     last = { key, at, roots, plainFolders };
     return last;
   };

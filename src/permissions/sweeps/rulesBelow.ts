@@ -2,7 +2,7 @@ import type { Evaluation } from '../decide/evaluation.ts';
 import { mayBearName } from '../patterns/nameOverlap.ts';
 import { matchesPath, mayMatchBelow, type PathPattern } from '../patterns/pathPattern.ts';
 import type { RealPath } from '../patterns/paths.ts';
-import type { CompiledRule } from '../rules/compiledRule.ts';
+import { type CompiledRule, toCompared } from '../rules/compiledRule.ts';
 import type { FileAct } from '../shell/acts.ts';
 import { leavesOut } from '../shell/programs/exclusions.ts';
 
@@ -27,13 +27,12 @@ export function findCounting(act: FileAct, compiled: Evaluation): readonly Compi
 /** Those that may match something below the folder that isn't left out. */
 export function findRulesBelow(
   act: FileAct,
-  { path, names = [] }: RealPath,
+  { path, names = [], folds }: RealPath,
   compiled: Evaluation,
 ): readonly CompiledRule[] {
-  const { platform } = compiled.policy;
   if (act.sweep === undefined) return [];
   return findCounting(act, compiled).filter((rule) => {
-    const pattern = rule.path();
+    const { pattern, platform } = toCompared(rule, folds, compiled.policy.platform);
     if (pattern === undefined || matchesPath(pattern, path, platform)) return false;
     const may = [path, ...names].some((each) => mayMatchBelow(pattern, each, platform));
     return may && !leavesOutAll(pattern, act, platform);

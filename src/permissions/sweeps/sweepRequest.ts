@@ -13,6 +13,7 @@ import {
 import { isBelowFolded, type RealPath } from '../patterns/paths.ts';
 import { createIncluded } from '../repository/includedNames.ts';
 import { createTracked } from '../repository/trackedNames.ts';
+import { FOLDING, toCompared } from '../rules/compiledRule.ts';
 import type { FileAct } from '../shell/acts.ts';
 import { leavesOut } from '../shell/programs/exclusions.ts';
 import { findCounting, findRulesBelow, isAnywhere } from './rulesBelow.ts';
@@ -33,13 +34,13 @@ const NO_INODES: ReadonlySet<string> = new Set();
 /** What to look for below a folder. */
 export function toRequest(
   act: FileAct,
-  { path, names = [] }: RealPath,
+  { path, names = [], folds }: RealPath,
   compiled: Evaluation,
 ): LookRequest {
-  const { platform } = compiled.policy;
+  const platform = folds === true ? FOLDING : compiled.policy.platform;
   // A rule that matches the folder itself is decided there, and would count every file below.
   const patterns = findCounting(act, compiled)
-    .flatMap((rule) => rule.path() ?? [])
+    .flatMap((rule) => toCompared(rule, folds, platform).pattern ?? [])
     .filter((pattern) => !matchesPath(pattern, path, platform));
   const inodes = findLinked(act, path, compiled);
   const namesIn = toFolderTest(act.sweep === undefined ? [] : patterns, platform);
@@ -54,7 +55,8 @@ export function toRequest(
     everyWay: act.follows === true && readsWays(act, patterns),
     skips: toSkips(act),
     follows: act.follows === true,
-    platform,
+    platform: compiled.policy.platform,
+    ...(folds && { folds }),
     links: compiled.links,
     inodes,
     namesIn: (folder: string) => {
@@ -64,7 +66,7 @@ export function toRequest(
     },
     enters: (folder: string) =>
       everywhere || patterns.some((each) => mayMatchBelow(each, folder, platform)),
-    countsWhole: toWholeTest(act, patterns, compiled),
+    countsWhole: toWholeTest(act, patterns, { compiled, platform }),
     leadsOut: (target: string) => leadsOut(act, target, path, compiled),
     leavesOut: (name: string, kind: 'file' | 'folder' | 'link') => {
       const [base = ''] = act.folders;
@@ -96,8 +98,11 @@ export function toSkips(act: FileAct): LookRequest['skips'] {
  * Returns whether every file in a folder counts, so that the folder is named instead of them. Not
  * if a narrower allow may hold for one of them.
  */
-function toWholeTest(act: FileAct, patterns: readonly PathPattern[], compiled: Evaluation) {
-  const { platform } = compiled.policy;
+function toWholeTest(
+  act: FileAct,
+  patterns: readonly PathPattern[],
+  { compiled, platform }: { readonly compiled: Evaluation; readonly platform: NodeJS.Platform },
+) {
   const wide = patterns.filter(({ alternatives }) =>
     alternatives.some((glob) => glob.at(-1)?.kind === 'globstar'),
   );
@@ -109,7 +114,7 @@ function toWholeTest(act: FileAct, patterns: readonly PathPattern[], compiled: E
       return !allows.some((allow) => {
         const [own, reach] = [allow.path(), allow.reach()];
         const covers = reach !== undefined && coversPath(reach, pattern);
-        return own !== undefined && !covers && mayMatchBelow(own, folder, platform);
+        return own !== undefined && !covers && mayMatchBelow(own, folder, compiled.policy.platform);
       });
     });
   };

@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readlinkSync,
@@ -12,6 +13,7 @@ import {
 import path from 'node:path';
 import { getCode, getMessage } from '../../base/faults.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
+import { resolvePath } from '../../permissions/patterns/paths.ts';
 import type { Gate } from '../runtime.ts';
 
 /** An open file and its real path. */
@@ -75,8 +77,7 @@ export function openFolder(real: string, create: boolean): Outcome<OpenFolder> {
   let fd: number | undefined;
   try {
     fd = openSync(real, flags);
-    const actual = readlinkSync(`/proc/self/fd/${fd}`);
-    if (actual === real) return success(toFolder(real, fd));
+    if (getRealPath(fd, real, fstatSync(fd)) === real) return success(toFolder(real, fd));
     closeSync(fd);
     return failure(`${real} was moved while it was being opened. Try again.`);
   } catch (fault) {
@@ -125,11 +126,25 @@ function openFolderByName(real: string, create: boolean): Outcome<OpenFolder> {
  * and the result is empty if it does not.
  */
 function getRealPath(fd: number, real: string, stats: Stats): string {
-  if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`);
+  if (process.platform === 'linux') {
+    const actual = readlinkSync(`/proc/self/fd/${fd}`);
+    return actual === real || !isOtherSpelling(actual, real, stats) ? actual : real;
+  }
   const actual = realpathSync.native(real);
   const named = statSync(actual);
   const same = named.ino === stats.ino && named.dev === stats.dev;
   return same && toSlashes(actual).toLowerCase() === real.toLowerCase() ? real : '';
+}
+
+/**
+ * Whether both are the same file. In a folder that ignores case the system may report the spelling by which the file
+ * was found first.
+ */
+function isOtherSpelling(actual: string, real: string, { dev, ino }: Stats): boolean {
+  const resolved = resolvePath(actual, { cwd: undefined, platform: process.platform });
+  if (!resolved.ok || resolved.folds !== true || resolved.path !== real) return false;
+  const named = lstatSync(real, { throwIfNoEntry: false });
+  return named?.ino === ino && named.dev === dev;
 }
 
 function toSlashes(text: string): string {
