@@ -10,7 +10,7 @@ import type { Evaluated } from './decisionEvent.ts';
 import { describeCall } from './describe.ts';
 import type { GateCall } from './gateContext.ts';
 import type { Operation } from './operation.ts';
-import { getPaths, type ResolvedCall, resolveCall } from './subjects.ts';
+import { getPaths, type ResolvedCall, resolveCall, withUnsaved } from './subjects.ts';
 import { createApprovals, createTouchGate } from './touch.ts';
 import { findBrokenText, findCallFault } from './validate.ts';
 import { confirmed, tightened, withExactRule, withNearExact } from './watchdog.ts';
@@ -73,7 +73,7 @@ export async function admit(
   const fault = await findCallFault(operation, input, call.signal);
   if (fault !== undefined) return invalid(operation, `${fault} Correct them and call again.`);
 
-  const resolved = resolveCall(operation, input, context.policy());
+  const resolved = await withUnsaved(resolveCall(operation, input, context.policy()), context);
   const { subjects } = resolved;
   const shown = describeCall(operation, input, subjects);
   const decision = await decide(call, input, resolved, watch);

@@ -29,6 +29,8 @@ export interface GateContext {
    * rules about `copy` allow it. Absent: there is no copy.
    */
   copies?(): boolean;
+  /** The text of a document of the editor that isn't saved, by its file's real path. Undefined: the file is what counts. */
+  unsavedText?(path: string): Promise<string | undefined>;
   /** Called with each decision as soon as it is made. Must not throw. */
   readonly onDecision?: (event: DecisionEvent) => void;
 }

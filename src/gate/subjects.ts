@@ -1,7 +1,9 @@
 import { getToolFacts } from '../base/tools/toolFacts.ts';
+import { isConfiguration } from '../permissions/decide/tightenFile.ts';
 import { type LinkCache, resolvePath } from '../permissions/patterns/paths.ts';
 import type { Policy } from '../permissions/rules/policy.ts';
 import type { Subject } from '../permissions/rules/subject.ts';
+import type { GateContext } from './gateContext.ts';
 import type { Operation } from './operation.ts';
 
 /** What a call would touch, and the policy to evaluate it with. */
@@ -28,6 +30,36 @@ export function resolveCall(operation: Operation, input: unknown, policy: Policy
   const folder = cwd === undefined ? undefined : resolve(cwd);
   if (folder?.ok !== true) return { subjects, policy };
   return { subjects, policy: { ...policy, folders: { ...folders, cwd: folder.path } } };
+}
+
+/**
+ * With what the editor shows instead of configurations, which may be a token that isn't saved yet. Other files are
+ * decided by their names.
+ */
+export async function withUnsaved(
+  { subjects, policy }: ResolvedCall,
+  { compiler, unsavedText }: Pick<GateContext, 'compiler' | 'unsavedText'>,
+): Promise<ResolvedCall> {
+  if (unsavedText === undefined) return { subjects, policy };
+  const compiled = compiler.compile(policy);
+  const texts = new Map<string, Promise<string | undefined>>();
+  const read = (file: string) => {
+    // What can't be read now is not handed out either.
+    const text = texts.get(file) ?? unsavedText(file).catch(() => undefined);
+    texts.set(file, text);
+    return text;
+  };
+  const withText = async (subject: Subject): Promise<Subject> => {
+    const { resolved } = subject;
+    if (resolved?.ok !== true || !isConfiguration(resolved, compiled)) return subject;
+    const unsaved = await read(resolved.path);
+    return unsaved === undefined ? subject : { ...subject, unsaved };
+  };
+  const [first, ...others] = subjects;
+  return {
+    subjects: [await withText(first), ...(await Promise.all(others.map(withText)))],
+    policy,
+  };
 }
 
 /**

@@ -165,9 +165,10 @@ function decideAddress(parts: TouchParts, url: string): Decision {
   };
 }
 
-function toSubject({ id }: Operation, { capability, target, inode }: Touch): Subject {
+function toSubject({ id }: Operation, { capability, target, inode, unsaved }: Touch): Subject {
   const match = capability === 'net.fetch' ? 'host' : 'path';
-  return { permission: id, capability, target, match, ...(inode && { inode }) };
+  const own = { ...(inode && { inode }), ...(unsaved !== undefined && { unsaved }) };
+  return { permission: id, capability, target, match, ...own };
 }
 
 /** Only hosts can be new: a call's files were evaluated with it, and a search may touch thousands below them. */

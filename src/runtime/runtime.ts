@@ -63,6 +63,8 @@ export interface Touch {
   readonly target: string;
   /** Set for an opened file with more than one name (hard links). */
   readonly inode?: Inode;
+  /** The text that is handed out, if it comes from a document of the editor that isn't saved. */
+  readonly unsaved?: string;
 }
 
 /**

@@ -333,7 +333,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'recorder/library',
     'recorder/library/search',
   ],
-  'host/client': ['acp', 'acp/gatehouse', 'base/', 'runtime'],
+  'host/client': ['acp', 'acp/gatehouse', 'base/', 'runtime', 'runtime/files'],
   'host/config': ['acp/gatehouse', 'base/', 'permissions/rules', 'recorder/file', 'runtime'],
   'host/decisions': [
     'base/',
@@ -470,6 +470,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'host/session/copy/look': [
     'base/',
+    'permissions/patterns',
     'permissions/rules',
     'runtime/sandbox/changes',
     'runtime/workers',

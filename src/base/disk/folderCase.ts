@@ -78,14 +78,14 @@ function createCaseReader(disk: NameDisk): NameFinder['readCase'] {
   const cases = new Map<number, Map<number, FolderCase>>();
   let since = disk.now();
   let left = MOST_FOLDERS;
-  const forget = () => {
+  const dropAll = () => {
     kinds.clear();
     cases.clear();
     since = disk.now();
     left = MOST_FOLDERS;
   };
   return (folder, { dev, ino }, name, stats) => {
-    if (left <= 0 || disk.now() - since > FRESH_MS) forget();
+    if (left <= 0 || disk.now() - since > FRESH_MS) dropAll();
     const known = cases.get(dev)?.get(ino);
     if (known !== undefined) return known;
     const kind = kinds.get(dev) ?? toKind(disk.type(folder));

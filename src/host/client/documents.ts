@@ -8,6 +8,7 @@ import { getMessage } from '../../base/faults.ts';
 import type { OpenDocument } from '../../base/openDocument.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import { MB } from '../../base/units.ts';
+import { findDocument } from '../../runtime/files/documents.ts';
 import type { ClientFiles } from '../../runtime/runtime.ts';
 import type { Client } from './client.ts';
 import { requestClient } from './requestClient.ts';
@@ -36,6 +37,18 @@ export function createClientFiles(client: Client, sessionId: string): ClientFile
       }
       return write(client, { sessionId, path: file, content }, documents ? baseVersion : undefined);
     },
+  };
+}
+
+/**
+ * The text of the open document whose file has this real path, if it isn't saved. Undefined: what is on disk counts.
+ */
+export function createUnsavedText(client: Client, sessionId: string) {
+  const files = createClientFiles(client, sessionId);
+  if (files === undefined) return undefined;
+  return async (real: string): Promise<string | undefined> => {
+    const document = await findDocument(files, real, real);
+    return document?.dirty ? files.readText(document.path ?? document.uri) : undefined;
   };
 }
 

@@ -210,7 +210,7 @@ export function matchesFile(
   platform: NodeJS.Platform,
 ): boolean {
   if (!matchesName(rule, file, platform)) return false;
-  return rule.rule.credentials !== true || holdsCredential(file.path);
+  return rule.rule.credentials !== true || holdsCredential(file.path, file.unsaved);
 }
 
 function matchesName(

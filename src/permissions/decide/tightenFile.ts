@@ -1,4 +1,7 @@
+import { matchesPath } from '../patterns/pathPattern.ts';
 import type { RealPath } from '../patterns/paths.ts';
+import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
+import { toCompared } from '../rules/compiledRule.ts';
 import { FILE_ASKERS } from '../rules/fileRules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { toRuleList } from '../rules/ruleList.ts';
@@ -12,6 +15,16 @@ import type { Evaluation } from './evaluation.ts';
  */
 export function isShippedForAll(rule: Rule | undefined): boolean {
   return rule?.origin?.layer === 'default' && rule.pattern === '**';
+}
+
+/** Whether a rule asks about reading the file while it holds a password or token. */
+export function isConfiguration(file: RealPath, { fileRules, policy }: CompiledPolicy): boolean {
+  return fileRules['fs.read'].all.some((rule) => {
+    if (rule.rule.credentials !== true) return false;
+    const { pattern, platform } = toCompared(rule, file.folds, policy.platform);
+    const names = [file.path, ...(file.names ?? [])];
+    return pattern === undefined || names.some((name) => matchesPath(pattern, name, platform));
+  });
 }
 
 /** The strictest ask or deny rule that matches the path. */

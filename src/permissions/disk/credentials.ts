@@ -13,9 +13,11 @@ const contents = createStatCache((file) => {
 
 /**
  * Whether a configuration file holds a password or token, as those of npm and git may: a URL with a
- * user, or a setting with such a name. True if it can't be read or doesn't exist yet.
+ * user, or a setting with such a name. True if it can't be read or doesn't exist yet. `unsaved` is what the
+ * editor shows instead, if it isn't saved.
  */
-export function holdsCredential(file: string): boolean {
+export function holdsCredential(file: string, unsaved?: string): boolean {
+  if (unsaved !== undefined && (unsaved.length > MOST || findsCredential(unsaved))) return true;
   try {
     return contents.get(file) ?? true;
   } catch {

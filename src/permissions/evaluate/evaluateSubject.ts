@@ -76,8 +76,9 @@ function evaluatePath(subject: Subject, call: Call, compiled: Evaluation): Subje
     return compiled.scope === undefined ? result : { ...result, refused: resolved.error };
   }
   const { path } = resolved;
-  const { inode = resolved.inode } = subject;
-  const file = withOtherNames({ ...resolved, ...(inode && { inode }) }, compiled);
+  const { inode = resolved.inode, unsaved } = subject;
+  const own = { ...(inode && { inode }), ...(unsaved !== undefined && { unsaved }) };
+  const file = withOtherNames({ ...resolved, ...own }, compiled);
   const writes = subject.capability === 'fs.write';
   const decision = decideFile(subject, file, call, compiled);
   const found = toSubjectResult(subject, decision.action, decision.rule);

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { toTargetSpan } from '../../base/codeSpan.ts';
-import { ignoresCase, type Link, type LinkCache, MISSING, readLink } from './lookUp.ts';
+import { ignoresCase, type Link, type LinkCache, MISSING, readLink } from '../../base/disk/lookUp.ts';
 
-export type { LinkCache } from './lookUp.ts';
+export type { LinkCache } from '../../base/disk/lookUp.ts';
 
 /** A file as rules match it. */
 export interface RealPath {
@@ -14,6 +14,8 @@ export interface RealPath {
   readonly inode?: Inode;
   /** It lies in a folder that ignores case, where the platform's rules don't. A deny or ask ignores it there, too. */
   readonly folds?: boolean;
+  /** The text of the editor's document, if it isn't saved. */
+  readonly unsaved?: string;
 }
 
 export interface Inode {

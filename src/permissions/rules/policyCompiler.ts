@@ -1,4 +1,4 @@
-import { isPlain, type LinkCache } from '../patterns/lookUp.ts';
+import { isPlain, type LinkCache } from '../../base/disk/lookUp.ts';
 import type { PolicyFolders } from '../patterns/roots.ts';
 import { type Roots, toRoots } from '../patterns/roots.ts';
 import { type CompiledPolicy, type CompiledRules, compileRules } from './compiledPolicy.ts';

@@ -26,4 +26,6 @@ export interface Subject {
   readonly tightensOnly?: true;
   /** For a path that is already open, if the file has several hard links: which file it is. */
   readonly inode?: Inode;
+  /** For a path: what the editor shows instead of the file, if it isn't saved. */
+  readonly unsaved?: string;
 }

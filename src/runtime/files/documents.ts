@@ -28,13 +28,15 @@ export async function authorizeDocument(
   capability: Touch['capability'],
   document: OpenDocument | undefined,
   real: string,
+  unsaved?: string,
 ): Promise<Outcome<void>> {
-  const authorized = await gate.authorize({ capability, target: real });
+  const text = unsaved === undefined ? {} : { unsaved };
+  const authorized = await gate.authorize({ capability, target: real, ...text });
   const later = document && findLaterFile(document);
   if (!authorized.ok || later === undefined) return authorized;
   const resolved = resolvePath(later, { cwd: undefined, platform: process.platform });
   if (!resolved.ok) return failure(resolved.error);
-  return gate.authorize({ capability, target: resolved.path });
+  return gate.authorize({ capability, target: resolved.path, ...text });
 }
 
 /** The absolute path that a document which was never saved has in its URI. */

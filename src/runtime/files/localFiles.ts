@@ -111,7 +111,13 @@ async function readText(
   const found = client && (await findDocument(client, resolved.data, path));
   if (client && found?.dirty) {
     const authorized = await authorizeDocument(options, capability, found, resolved.data);
-    return authorized.ok ? readDocument(client, found, resolved.data) : authorized;
+    if (!authorized.ok) return authorized;
+    const file = await readDocument(client, found, resolved.data);
+    if (!file.ok) return file;
+    // A token may have been typed since the call was evaluated.
+    const unsaved = file.data.utf8.toString();
+    const again = await authorizeDocument(options, capability, found, resolved.data, unsaved);
+    return again.ok ? file : again;
   }
   return withFile(options, path, capability, async (facts, fd, stamp) => {
     if (facts.size > TEXT_BYTES) {

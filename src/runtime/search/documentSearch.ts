@@ -61,12 +61,16 @@ interface DocumentGrep {
   readonly single: string | undefined;
   /** Whether a search may return the file. */
   shows(name: string): boolean;
+  /** Whether it may return a file with this text, which isn't saved. */
+  showsText(name: string, text: string): Promise<boolean>;
 }
 
 interface DocumentText {
   readonly name: string;
   /** Its file is not searched on disk. */
   readonly replaces: boolean;
+  /** It is what the editor shows, not a change that waits. */
+  readonly unsaved?: true;
   /** Undefined: there is nothing to search. */
   text(): Promise<string | undefined>;
 }
@@ -82,12 +86,13 @@ export async function grepDocuments(
   const type = typeMatcher(filter);
   const rows: GrepRow[] = [];
   const exclude: string[] = [];
-  for (const { name, replaces, text } of await listTexts(parts, directory)) {
+  for (const { name, replaces, unsaved, text } of await listTexts(parts, directory)) {
     if (!type(name) || !parts.shows(name)) continue;
     if (single !== undefined && `./${name}` !== single) continue;
     if (replaces) exclude.push(`--glob=!/${escapeGlob(name)}`);
     const content = await text();
     if (content === undefined) continue;
+    if (unsaved && !(await parts.showsText(name, content))) continue;
     const found = await grepOne(parts, name, Buffer.from(content));
     if (!found.ok) return found;
     rows.push(...found.data);
@@ -109,7 +114,7 @@ async function listTexts(
     if (client === undefined || name === undefined) continue;
     if (texts.some((known) => known.name === name)) continue;
     const text = () => client.readText(document.path ?? document.uri);
-    texts.push({ name, replaces: document.path !== null, text });
+    texts.push({ name, replaces: document.path !== null, unsaved: true, text });
   }
   return texts;
 }

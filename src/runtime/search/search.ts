@@ -124,17 +124,16 @@ async function grepFiles(
 ): Promise<Outcome<GrepResult>> {
   const { client, overlay, signal } = options;
   if (name !== undefined && !typeMatcher(filter)(toRelative(name))) {
-    return success({
-      rows: [],
-      more: false,
-      notes: ['include excludes the file in path.'],
-    });
+    const notes = ['include excludes the file in path.'];
+    return success({ rows: [], more: false, notes });
   }
   // A file named by the call was authorized itself.
   const below = name === undefined ? options.gate.filterBelow(directory) : undefined;
   const kept = below ?? NO_FILTER;
   const shows = remember(kept.shows);
-  const part = { client, overlay, rg, cwd, directory, query, filter, signal, single: name, shows };
+  const showsText = toTextTest(options, directory);
+  const own = { rg, cwd, directory, query, filter, single: name, shows, showsText };
+  const part = { ...own, client, overlay, signal };
   const dirty = await grepDocuments(part);
   if (!dirty.ok) return dirty;
   const rows: GrepRow[] = [];
@@ -170,6 +169,14 @@ async function grepFiles(
   // Added whether or not such files matched, because a match would reveal their content.
   const notes = kept.own ? ['Files that permission rules deny reading were skipped.'] : [];
   return success({ rows: found, more: matches > query.limit, notes });
+}
+
+/** Whether the text of a document, which isn't saved, may be shown. */
+function toTextTest({ gate }: SearchOptions, directory: string) {
+  return async (file: string, unsaved: string): Promise<boolean> => {
+    const target = `${directory}/${file}`;
+    return (await gate.authorize({ capability: 'fs.read', target, unsaved })).ok;
+  };
 }
 
 /** ripgrep's message without the options it recommends, which calls can't set. */

@@ -14,6 +14,7 @@ import type {
 import type { CallContext, UnreviewedWrites } from '../../../tools/call.ts';
 import type { SessionTools } from '../../../tools/composeTools.ts';
 import { type AskingSession, createAsk } from '../../asks/asks.ts';
+import { createUnsavedText } from '../../client/documents.ts';
 import { toRoots } from '../../services/confinement.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { RuntimeReview, RuntimeSession, Runtimes } from '../../services/runtimes.ts';
@@ -90,6 +91,7 @@ export function toCallContext(
 ): CallContext {
   const { compiler, confinement, recorder, decisions, warn } = services;
   const { offered, runtimes, copies, inputPrice } = called;
+  const unsavedText = createUnsavedText(services.client, session.id);
   const { registry } = offered ?? found;
   // One list object, so that the capabilities are computed once.
   const tools = registry.list();
@@ -100,6 +102,7 @@ export function toCallContext(
     policy: () => session.policy(tools),
     compiler,
     onDecision: decisions.record,
+    ...(unsavedText && { unsavedText }),
     warn,
     watchdog: (request, signal) =>
       session.watchdog({ ...request, manifest: session.definition }, signal),

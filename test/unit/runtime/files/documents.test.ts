@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { OpenDocument } from '../../../../src/base/openDocument.ts';
+import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
 import type { ClientFiles } from '../../../../src/runtime/runtime.ts';
 import { ALLOW_ALL, type Bed, openBed } from '../../tools/bed.ts';
 import { dataOf, errorOf, openSession } from '../../tools/session.ts';
@@ -93,6 +94,19 @@ test('grep finds unsaved text, not what it replaces on disk', async () => {
     { path: 'a.txt', line: 1, text: 'needle in the editor' },
     { path: 'b.txt', line: 1, text: 'needle in b' },
   ]);
+});
+
+test('a token that is typed after the call was evaluated is not shown', async () => {
+  using bed = openBed();
+  const editor = openEditor(bed, { '.npmrc': '//r.example/:_authToken=x\n' });
+  const parsed = DEFAULT_RULES;
+  await using session = openSession(bed, { parsed, runtime: { client: editor.client } });
+  assert.match(errorOf(await session.call('read', { path: '.npmrc' })), /\.npmrc/);
+  const search = { path: '.npmrc', pattern: 'r.example' };
+  assert.ok(!JSON.stringify(await session.call('grep', search)).includes('authToken'));
+  editor.type('.npmrc', 'registry=https://r.example/\n');
+  const { content } = dataOf(await session.call('read', { path: '.npmrc' }));
+  assert.match(`${content}`, /r\.example/);
 });
 
 test('glob and grep know documents that were never saved', async () => {

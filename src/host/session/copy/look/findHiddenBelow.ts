@@ -1,3 +1,4 @@
+import { resolvePath } from '../../../../permissions/patterns/paths.ts';
 import type { CompiledPolicy } from '../../../../permissions/rules/compiledPolicy.ts';
 import type { FolderChecker } from '../../../../runtime/workers/folderChecker.ts';
 import { type FolderEntries, type FolderEntry, findHidden, list } from './listing.ts';
@@ -106,5 +107,16 @@ const CHECKED = 50;
 function findIn({ compiled, hides, isOutside }: FolderLook, folder: string, entry: FolderEntry) {
   if (hides === undefined) return [];
   if (entry === 'closed') return [folder];
-  return findHidden(folder, entry, isOutside ? { hides } : { hides, compiled });
+  const hidden = findHidden(folder, entry, isOutside ? { hides } : { hides, compiled });
+  if (hidden.length > 0) expectOneSpelling(folder, compiled);
+  return hidden;
+}
+
+/** What is laid over a file covers the name that its folder lists. Another spelling may open the file itself. */
+function expectOneSpelling(folder: string, { policy }: CompiledPolicy): void {
+  const resolved = resolvePath(folder, { cwd: undefined, platform: policy.platform });
+  if (!resolved.ok || resolved.folds !== true) return;
+  throw new Error(
+    `Rules hide files in ${folder}, and other spellings of their names open them, too.`,
+  );
 }

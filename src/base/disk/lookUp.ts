@@ -1,10 +1,5 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
-import {
-  createNameFinder,
-  type EntryId,
-  isOddName,
-  toStoredName,
-} from '../../base/disk/folderCase.ts';
+import { createNameFinder, type EntryId, isOddName, toStoredName } from './folderCase.ts';
 
 /** What is on the disk under a path. */
 export interface Link {
@@ -65,26 +60,26 @@ export function ignoresCase(path: string, { folder }: Link): boolean {
   return folder !== undefined && names.readCase(path, folder) === 'folds';
 }
 
-interface Place {
+interface Named {
   readonly folder: string;
   readonly name: string;
   readonly id: EntryId | undefined;
 }
 
-function lookUp(path: string, place: Place | undefined): Link {
+function lookUp(path: string, named: Named | undefined): Link {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (place === undefined) return stats === undefined ? MISSING : toLink(path, stats);
-    const folder = place.folder === '' ? '/' : place.folder;
-    const id = place.id ?? readId(folder);
-    if (stats === undefined) return id === undefined ? MISSING : toMissing(folder, place.name, id);
+    if (named === undefined) return stats === undefined ? MISSING : toLink(path, stats);
+    const folder = named.folder === '' ? '/' : named.folder;
+    const id = named.id ?? readId(folder);
+    if (stats === undefined) return id === undefined ? MISSING : toMissing(folder, named.name, id);
     if (id === undefined) return { exists: true, lost: true };
-    const kind = names.readCase(folder, id, place.name, stats);
-    if (kind === 'distinct' || (kind === 'odd' && !isOddName(place.name)))
+    const kind = names.readCase(folder, id, named.name, stats);
+    if (kind === 'distinct' || (kind === 'odd' && !isOddName(named.name)))
       return toLink(path, stats);
-    const listed = names.findListed(folder, place.name, stats);
+    const listed = names.findListed(folder, named.name, stats);
     if (listed === undefined) return { exists: true, lost: true };
-    if (listed !== place.name) return { exists: true, listed };
+    if (listed !== named.name) return { exists: true, listed };
     const link = toLink(path, stats);
     return kind === 'folds' ? { ...link, folds: true } : link;
   } catch {
