@@ -112,8 +112,13 @@ function probe(
   stats: EntryId | undefined,
   disk: NameDisk,
 ): boolean | undefined {
-  const isTwin = (each: string, entry: EntryId) =>
-    isEntry(disk.lstat(join(folder, swapCase(each))), entry);
+  const isTwin = (each: string, entry: EntryId) => {
+    const twin = disk.lstat(join(folder, swapCase(each)));
+    if (twin === undefined || isEntry(twin, entry)) return twin !== undefined;
+    // Two files, unless something is mounted over one spelling, or the system numbers them apart.
+    const names = disk.all(folder);
+    return !names.includes(each) || !names.includes(swapCase(each));
+  };
   if (name !== undefined && stats !== undefined && swapCase(name) !== name)
     return isTwin(name, stats);
   const other = disk.some(folder).find((each) => swapCase(each) !== each);

@@ -1,6 +1,12 @@
 import { homedir } from 'node:os';
 import { toTargetSpan } from '../../base/codeSpan.ts';
-import { ignoresCase, type Link, type LinkCache, MISSING, readLink } from '../../base/disk/lookUp.ts';
+import {
+  ignoresCase,
+  type Link,
+  type LinkCache,
+  MISSING,
+  readLink,
+} from '../../base/disk/lookUp.ts';
 
 export type { LinkCache } from '../../base/disk/lookUp.ts';
 
@@ -159,6 +165,7 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
   const names: string[] = [];
   let link: Link = ROOT;
   let folds = false;
+  let links = 0;
 
   while (rest.length > 0) {
     const name = rest.pop();
@@ -179,7 +186,8 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
       continue;
     }
     names.push(joinRest(next, rest.toReversed()));
-    if (names.length > LINK_LIMIT) return { ok: true, path: [next, ...rest.reverse()].join('/') };
+    if (link.target !== undefined) links += 1;
+    if (links > LINK_LIMIT) return { ok: true, path: [next, ...rest.reverse()].join('/') };
     if (target === undefined) {
       done = `${done}/${link.stored}`;
       continue;

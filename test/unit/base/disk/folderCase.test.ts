@@ -94,6 +94,20 @@ test('two files whose names differ in case are two', () => {
   assert.deepEqual([find('.env'), find('.ENV'), readCase()], ['.env', '.ENV', 'distinct']);
 });
 
+test('a name that something is mounted over does not make the folder tell names by case', () => {
+  // `/f/modules` is another device's, `/f/MODULES` what lies below it.
+  const listed = { modules: 20, '.env': 2 };
+  const { find, readCase } = plant({ type: FUSE, listed, opened: { MODULES: 3 }, folds: true });
+  assert.equal(find('modules'), 'modules');
+  assert.deepEqual([readCase(), find('.ENV')], ['folds', '.env']);
+});
+
+test('files that are numbered anew for each spelling can not be told', () => {
+  const opened = { '.ENV': 90, A: 91 };
+  const { find, readCase } = plant({ type: FUSE, listed: { '.env': 2, a: 3 }, opened });
+  assert.deepEqual([find('a'), readCase(), find('.ENV')], ['a', 'folds', undefined]);
+});
+
 test('two names of one file that are both listed are two', () => {
   const { find } = plant({ type: EXT, listed: { '.env': 2, '.ENV': 2 } });
   assert.deepEqual([find('.env'), find('.ENV')], ['.env', '.ENV']);

@@ -29,6 +29,7 @@ const EXPECTED = {
     'a deny holds for every spelling of a name': [
       ...['.env', '.ENV', '.Env', 'ENV~1', 'env~1', '.env.', '.env ', '.env::$DATA'],
       ...['SRC/secret/key.txt', 'Src/SECRET/KEY.TXT', 'SRC/x/../secret/key.txt'],
+      `${'SRC/../'.repeat(50)}.ENV`,
       ...['caf\u00e9.txt', 'cafe\u0301.txt', 'CAF\u00c9.TXT', 'src2/.env', 'src2/.ENV'],
     ].flatMap((file) => [`read ${file}`, `grep ${file}`, `bash cat '${file}'`]),
     'a deny of writing holds for every spelling of a name': [
