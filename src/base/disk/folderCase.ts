@@ -60,7 +60,7 @@ export function isOddName(name: string): boolean {
 }
 
 /** Folds as the file systems do that ignore case. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   return name
     .normalize('NFKD')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
