@@ -6,7 +6,7 @@ import { Chat } from '../workbench/chat.ts';
 import { again, until } from '../workbench/processes.ts';
 import { wholeTest } from '../workbench/variants.ts';
 import { goToFirst, press } from './card.ts';
-import { keptOnDisk } from './keptScreen.ts';
+import { keptOnDisk, watchLastScreen } from './keptScreen.ts';
 import { answerInPick, moveUntil, pickByKeys } from './pick.ts';
 import { allowInTitle, isStored, openCurrentReview, typeAtEnd } from './reviewEditor.ts';
 import { oneHost, openScene, type Scene, traceOf } from './scene.ts';
@@ -46,7 +46,13 @@ test('a command and an edit that wait are asked about again after a reload of th
   // For the next window, without the requests.
   assert.doesNotMatch(await keptOnDisk(before, 'First.'), /Allow|data-ask/);
 
+  const readShown = await watchLastScreen(workbench.page);
   const scene = await reload(before);
+  const shown = await readShown(await scene.chat.document());
+  assert.ok(shown.seen > 0, 'the last screen was shown');
+  assert.match(shown.text, /First\./);
+  assert.doesNotMatch(shown.text, /Allow/);
+  assert.equal(shown.controls, 0, 'no request that could not be answered yet');
   await goToFirst(scene, 2);
   await workbench.screenshot('reload-pending');
   await answerInPick(scene, 'Allow Once');
