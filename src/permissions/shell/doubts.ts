@@ -46,3 +46,8 @@ export function describeUnknown({ value, tilde }: ShellWord, isFile: boolean): s
 export function describeRevealed(text: string): string {
   return `${toCodeSpan(text)} would reveal the value of a variable that Gatehouse doesn't know.`;
 }
+
+/** A redirection to a name such as `/dev/fd/3`. */
+export function describeReopened(path: string): string {
+  return `${toCodeSpan(path)} opens the file behind the descriptor again, and Gatehouse can't tell which file that is.`;
+}

@@ -76,7 +76,14 @@ export interface Walk {
   readonly exports: Set<string>;
   /** A variable whose value the line doesn't show, and may not print. */
   unknown: string | undefined;
+  /** The names of descriptors that redirections open again (`/dev/stdin`), by the stream. */
+  readonly reopened: Map<Stream, string>;
+  /** The streams that may lead to a file that was opened for something else. */
+  readonly crossed: Set<Stream>;
 }
+
+/** `in` is the descriptor 0, `out` are 1 and 2. */
+export type Stream = 'in' | 'out' | 'other';
 
 /** Starts a walk over a new line. */
 export function startWalk(
@@ -107,6 +114,8 @@ export function startWalk(
     traces: false,
     exports: new Set(),
     unknown: undefined,
+    reopened: new Map(),
+    crossed: new Set(),
   };
 }
 

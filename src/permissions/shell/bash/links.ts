@@ -2,6 +2,7 @@ import type { SyntaxNode } from 'unbash';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { leadsOverLink } from '../../disk/enterFolder.ts';
 import { type Act, type CommandAct, ELSEWHERE, type FileAct } from '../acts.ts';
+import type { Walk } from '../walkState.ts';
 import { joinWords } from '../words.ts';
 
 /**
@@ -9,7 +10,10 @@ import { joinWords } from '../words.ts';
  * creates, as in `ln -s / x; echo y > x/etc/z`, or that lies in a folder which the line moves or copies.
  * Undefined if none does.
  */
-export function findOwnLink(acts: readonly Act[], compound: boolean): string | undefined {
+export function findOwnLink({
+  acts,
+  compound,
+}: Pick<Walk, 'acts' | 'compound'>): string | undefined {
   const carries: Carry[] = [];
   const budget = { left: LOOKS };
   const brought = findBroughtLink(acts, compound);

