@@ -4,7 +4,7 @@ import type { CommandAct } from '../shell/acts.ts';
 import { toProgramName } from '../shell/bash/command.ts';
 import { authorityEnd, remoteEnd } from '../shell/hosts.ts';
 import { endsOptions } from '../shell/optionEnd.ts';
-import { toWindowsShell } from '../shell/programs/knownNames.ts';
+import { toKnownName, toWindowsShell } from '../shell/programs/knownNames.ts';
 import { getSynonyms } from '../shell/windows/powershellTable.ts';
 import { joinWords } from '../shell/words.ts';
 import { type CommandTarget, decide, type RuleDecision } from './decide.ts';
@@ -108,8 +108,8 @@ function getOptions(words: CommandAct['words'], inner: CommandAct['inner']): rea
 }
 
 /**
- * Other names of the program: the basename of its path, the case-folded name, and PowerShell's
- * aliases.
+ * Other names of the program: the basename of its path, the name in the tables, as `vim` of `vim.tiny`, the
+ * case-folded name, and PowerShell's aliases.
  */
 function toAliases(
   program: string,
@@ -119,9 +119,13 @@ function toAliases(
 ): readonly string[] {
   const plain = platform === 'linux' && shell === 'bash' && !program.includes('/');
   const windows = toWindowsShell(program);
-  if (plain && windows === undefined) return NO_TEXTS;
+  const known = toKnownName(toProgramName(program, platform));
+  // `python3.11`, also for a rule about `python3`.
+  const major = program.replace(/(?<=\d)(?:\.\d+)+$/, '');
+  if (plain && windows === undefined && known === program && major === program) return NO_TEXTS;
   const names = new Set([toProgramName(program, 'linux'), toProgramName(program, platform)]);
   if (windows !== undefined) names.add(windows);
+  for (const name of [known, toProgramName(major, platform)]) names.add(name);
   if (platform === 'win32' || platform === 'darwin') names.add(program.toLowerCase());
   if (shell !== 'bash')
     for (const name of getSynonyms(toProgramName(program, 'win32'))) names.add(name);

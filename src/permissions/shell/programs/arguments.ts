@@ -26,7 +26,7 @@ import { findFiles, findInner, type Options, parseOptions, readOldOptions } from
 import { addHosts } from './remotes/namedHosts.ts';
 import { withRemotes } from './remotes/programRemotes.ts';
 import { passRoutes } from './remotes/routes.ts';
-import { addAttached } from './spellings/attachedFiles.ts';
+import { addAttached, addUnlisted } from './spellings/attachedFiles.ts';
 import { toSet } from './spellings/optionNames.ts';
 import { type SpelledApart, spellApart } from './spellings/spelledApart.ts';
 import type { Program } from './tables/program.ts';
@@ -197,7 +197,10 @@ function addFiles(
     for (const target of toPaths({ value: path, literal: true }))
       addFile(target, access, 'operand', folders, undefined, walk);
   }
-  if (program.operands === 'text') return;
+  if (program.operands === 'text') {
+    if (program.hosts !== undefined) addUnlisted(words, options, folders, walk);
+    return;
+  }
   const role = program.operands === undefined ? 'named' : 'operand';
   const accesses = ACCESSES[options.edits ? 'copies' : (program.operands ?? 'unknown')];
   const operands = findFiles(program, words, options);

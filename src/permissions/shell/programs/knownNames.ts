@@ -4,7 +4,7 @@ import { PROGRAMS } from './tables/programTable.ts';
 import { LOOSE_LAUNCHERS, SUBCOMMAND_LAUNCHERS } from './tables/subcommandLaunchers.ts';
 
 /** Build variants of a program: `vim.tiny`, `nc.openbsd`. */
-const BUILD = /\.(basic|tiny|nox|gtk\d?|athena|openbsd|traditional|distrib)$/;
+const BUILD = /\.(basic|tiny|nox|gtk\d?|athena|openbsd|traditional|distrib|default|textutils)$/;
 /** `python3.11`, `gcc-12`, `bash-5.2`. */
 const VERSION = /-?\d+(\.\d+)*$/;
 /** GNU programs installed next to the system's own. */
@@ -27,6 +27,18 @@ const ALIASES: readonly (readonly [RegExp, string])[] = [
   [/^mvn[dw]$/, 'mvn'],
   [/^py\.test$/, 'pytest'],
   [/^bazelisk$/, 'bazel'],
+  [/^slogin$/, 'ssh'],
+  [/^ghostscript$/, 'gs'],
+  [/^c[89]9-gcc$/, 'gcc'],
+  [/^(?:gcc|llvm)-ar$/, 'ar'],
+  [/^(?:gcc|llvm)-nm$/, 'nm'],
+  [/^gold$/, 'ld'],
+  [/^perl\d[\d.]*-.+$/, 'perl'],
+  [/^fakeroot-(?:sysv|tcp)$/, 'fakeroot'],
+  [/^hd$/, 'hexdump'],
+  [/^lz(?:ma)?cat$/, 'xzcat'],
+  [/^(?:un)?(?:xz|lzma)$/, 'xz'],
+  [/^(?:unzstd|zstdcat|zstdmt)$/, 'zstd'],
 ];
 
 /** The table name of a program whose name has a version, a build variant or the prefix `g`. */

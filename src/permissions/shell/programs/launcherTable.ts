@@ -42,7 +42,7 @@ export interface Launcher {
 /** Shells. The text of `-c` is analyzed as a line; a script or standard input is unknown. */
 export const SHELLS: ReadonlySet<string> = new Set(
   `sh bash dash ash zsh ksh ksh93 mksh oksh loksh pdksh rbash bash-static zsh-static fish csh tcsh pwsh
-  powershell cmd yash posh hush sash osh ysh elvish nu xonsh`.split(/\s+/),
+  powershell cmd yash posh rzsh hush sash osh ysh elvish nu xonsh`.split(/\s+/),
 );
 
 const PREFIX: Launcher = {};
@@ -100,7 +100,8 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   chrt: {
     flags: 'b f i o r d R v a batch fifo idle other rr deadline reset-on-fork verbose all-tasks',
     valued: 'T P D',
-    skip: 1,
+    // Newer versions need no priority for policies without one: `chrt -o make`.
+    ahead: /^\d+$/,
   },
   taskset: { flags: 'a c p all-tasks cpu-list pid', skip: 1 },
   numactl: {
@@ -123,9 +124,9 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   },
   parallel: {
     flags:
-      '0 k X m q v t n u bar dry-run keep-order null ungroup group line-buffer lb tag verbose eta progress halt-on-error xargs will-cite',
+      '0 k X m q v t n u bar shuf dry-run keep-order null ungroup group line-buffer lb tag verbose eta progress halt-on-error xargs will-cite',
     valued:
-      'a j N n I J L S d P s C colsep jobs max-args delay timeout retries halt joblog results arg-file tmpdir workdir shuf sshlogin',
+      'a j N n I J L S d P s C colsep jobs max-args delay timeout retries halt joblog results arg-file tmpdir workdir sshlogin',
     addsArguments: true,
     shell: true,
     after: [':::', '::::', ':::+', '::::+'],
@@ -168,7 +169,8 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   unshare: {
     flags:
       'm u i n p U C T f r c mount uts ipc net pid user cgroup time fork map-root-user map-current-user',
-    valued: 'R w S G root wd setuid setgid propagation kill-child',
+    valued: 'R w S G root wd setuid setgid propagation',
+    attached: 'kill-child',
     elsewhere: true,
   },
   nsenter: {
@@ -204,7 +206,11 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   catatonit: { flags: 'g P' },
   caffeinate: { flags: 'd i m s u', valued: 't w' },
   arch: { flags: 'arm64 x86_64 i386 32 64', valued: 'e d', words: true },
-  rlwrap: { flags: 'a A c i m n N o r R v w', valued: 'b C D e f g H l p P q s S t T' },
+  rlwrap: {
+    flags: 'a A c i m n N o r R v w',
+    valued: 'b C D e f g H l P q s S t T',
+    attached: 'p prompt-colour',
+  },
   unbuffer: { flags: 'p' },
   winpty: PREFIX,
   chronic: { flags: 'e v' },
@@ -217,7 +223,7 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   busybox: {},
   toybox: {},
   direnv: { skip: 2 },
-  dotenv: { flags: 'c', valued: 'e f v', assignments: true },
+  dotenv: { valued: 'e f v', assignments: true },
   'dotenv-cli': { valued: 'e v', assignments: true },
   'cross-env': { assignments: true },
   'cross-env-shell': { assignments: true, shell: true },

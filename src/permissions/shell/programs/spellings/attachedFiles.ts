@@ -1,7 +1,7 @@
 import type { ShellWord } from '../../acts.ts';
 import type { Folders } from '../../folders.ts';
 import type { Walk } from '../../walkState.ts';
-import { toAttachedPaths } from '../../wordPaths.ts';
+import { toAttachedPaths, toPaths } from '../../wordPaths.ts';
 import type { Program } from '../tables/program.ts';
 
 /**
@@ -31,6 +31,33 @@ export function addAttached(
       if (use !== 'reads') walk.acts.push({ ...file, access: 'fs.write', target, role: 'named' });
     }
   });
+}
+
+/**
+ * The value of an option that the row doesn't have may be a file, also where the operands are hosts: `ncat --log x`.
+ */
+export function addUnlisted(
+  words: readonly ShellWord[],
+  {
+    operands,
+    values,
+    risky,
+  }: { readonly [key in 'values' | 'risky']: ReadonlySet<number> } & {
+    readonly operands: readonly number[];
+  },
+  folders: Folders,
+  walk: Walk,
+): void {
+  const plain = new Set(operands);
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1]?.value ?? '';
+    const unlisted = !values.has(index - 1) && !risky.has(index - 1) && !plain.has(index - 1);
+    const follows = index > 1 && plain.has(index) && unlisted && /^-[^=]+$/.test(before);
+    if (word.value.includes('://') || values.has(index)) continue;
+    const targets = follows ? toPaths(word) : plain.has(index) ? [] : toAttachedPaths(word);
+    for (const target of targets)
+      walk.acts.push({ kind: 'file', access: 'fs.write', target, folders, role: 'named' });
+  }
 }
 
 /** How a program uses the value of an unknown option: as a file, or in a way that nobody knows. */

@@ -12,6 +12,15 @@ const FD: Program = {
   reads: 'search-path base-directory ignore-file',
 };
 
+/** Each of its kinds has some of these: `o` is a record of the traffic, `x` another one or a proxy. */
+const NETCAT: Program = {
+  operands: 'text',
+  hosts: 'first',
+  runs: 'e c exec sh-exec lua-exec proxy',
+  writes: 'o x Z output hex-dump',
+  reads: 'R K ssl-cert ssl-key ssl-trustfile',
+};
+
 /** Programs that find, write and pack files, use the network, or edit. */
 export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   find: {
@@ -48,7 +57,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     follows: 'L',
     operands: 'writes',
     skip: 1,
-    instead: 'reference',
+    // A mode may start with a dash: `chmod -wx file`.
+    instead: 'reference r w x X s t u g o a 0 1 2 3 4 5 6 7 , + =',
     sweeps: 'R recursive',
     reads: 'reference',
   },
@@ -75,7 +85,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     operands: 'copies',
     sweeps: 'r R a recursive archive',
     writes: 't target-directory',
-    valued: 'S suffix',
+    // On macOS, `S` takes no word.
+    valued: 'suffix',
   },
   mv: { operands: 'copies', writes: 't target-directory', valued: 'S suffix' },
   ln: { operands: 'copies', writes: 't target-directory' },
@@ -83,7 +94,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   install: {
     operands: 'copies',
     writes: 't target-directory',
-    valued: 'm o g S mode owner group',
+    // On macOS, `S` takes no word.
+    valued: 'm o g mode owner group',
     runs: 'strip-program',
   },
   dd: { operands: 'copies', spelledFrom: 0 },
@@ -181,14 +193,18 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   '7zz': COMMAND_PACKER,
   rar: COMMAND_PACKER,
   unrar: COMMAND_PACKER,
-  fzf: { operands: 'text', runs: 'preview bind history filter-command become listen' },
+  fzf: {
+    operands: 'text',
+    runs: 'preview bind history filter-command become listen listen-unsafe with-shell info-command',
+  },
   cpio: {
     operands: 'copies',
     hosts: 'remote',
     runs: 'rsh-command to-command o p create pass-through',
     workFolders: 'D directory E pattern-file F file I O',
   },
-  ar: { operands: 'copies', skip: 1, runs: 'plugin' },
+  // What it does may start with a dash: `ar -r a.a b.o`.
+  ar: { operands: 'copies', skip: 1, instead: 'd m p q r s t x M', runs: 'plugin' },
   split: { operands: 'copies', runs: 'filter', valued: 'a b C l n t' },
   csplit: { operands: 'copies' },
   curl: {
@@ -197,7 +213,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     hosts: 'all',
     addresses: 'url ipfs-gateway',
     reads:
-      'b cookie etag-compare cacert capath crlfile proxy-cacert proxy-capath proxy-crlfile proxy-cert proxy-key T upload-file K config E cert key netrc-file pubkey',
+      'b cookie etag-compare random-file knownhosts pinnedpubkey proxy-pinnedpubkey cacert capath crlfile proxy-cacert proxy-capath proxy-crlfile proxy-cert proxy-key T upload-file K config E cert key netrc-file pubkey',
     writes:
       'o O J D c output remote-name remote-header-name remote-name-all dump-header cookie-jar output-dir trace trace-ascii stderr etag-save ssl-sessions libcurl hsts alt-svc egd-file',
     runs: 'K config engine x proxy preproxy socks4 socks4a socks5 socks5-hostname resolve connect-to unix-socket abstract-unix-socket interface dns-servers doh-url proto-redir next : T upload-file E cert key n netrc netrc-optional netrc-file pubkey proxy1.0 proto-default variable expand-data expand-url expand-output Q quote P ftp-port krb delegation',
@@ -209,9 +225,9 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     script: 'request',
     hosts: 'all',
     reads:
-      'i input-file post-file body-file load-cookies certificate private-key ca-certificate config',
+      'i input-file post-file body-file load-cookies certificate private-key ca-certificate crl-file ca-directory warc-dedup input-metalink config',
     writes:
-      'O o a P output-document output-file append-output directory-prefix save-cookies warc-file rejected-log hsts-file',
+      'O o a P default-page output-document output-file append-output directory-prefix save-cookies warc-file rejected-log hsts-file',
     runs: 'e execute use-askpass config i input-file post-file body-file load-cookies certificate private-key',
     valued:
       'A R D l Q T t U w accept reject domains level quota timeout tries user-agent header wait post-data method body-data user password',
@@ -233,23 +249,26 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   aria2c: {
     operands: 'text',
     hosts: 'all',
-    writes: 'd o l dir out log save-session',
-    runs: 'i input-file conf-path on-download-start on-download-stop on-download-pause on-download-error on-download-complete on-bt-download-complete enable-rpc',
+    writes:
+      'd o l O dir out log save-session save-cookies server-stat-of index-out dht-file-path dht-file-path6',
+    reads:
+      'T M torrent-file metalink-file load-cookies certificate private-key ca-certificate netrc-path server-stat-if',
+    runs: 'all-proxy http-proxy https-proxy ftp-proxy i input-file conf-path on-download-start on-download-stop on-download-pause on-download-error on-download-complete on-bt-download-complete enable-rpc',
   },
   lftp: { hosts: 'first', runs: 'e c f' },
   ncftp: { hosts: 'first' },
   tftp: { hosts: 'first', runs: 'c' },
-  nc: { operands: 'text', hosts: 'first', runs: 'e c exec sh-exec lua-exec' },
-  ncat: { operands: 'text', hosts: 'first', runs: 'e c exec sh-exec lua-exec' },
-  netcat: { operands: 'text', hosts: 'first', runs: 'e c' },
-  telnet: { operands: 'text', hosts: 'first' },
+  nc: NETCAT,
+  ncat: NETCAT,
+  netcat: NETCAT,
+  telnet: { operands: 'text', hosts: 'first', writes: 'n' },
   ping: { operands: 'text', hosts: 'first', valued: 'c i s t W w I' },
   nslookup: { operands: 'text', hosts: 'all' },
   dig: { operands: 'text', hosts: 'all', reads: 'f k' },
   host: { operands: 'text', hosts: 'first' },
   whois: { operands: 'text', hosts: 'all' },
   traceroute: { operands: 'text', hosts: 'first' },
-  ftp: { operands: 'text', hosts: 'first' },
+  ftp: { operands: 'text', hosts: 'first', writes: 'o' },
   socat: { hosts: 'named', spelledFrom: 0 },
   openssl: OPENSSL,
   // It reads its operands.

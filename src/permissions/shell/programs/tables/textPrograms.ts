@@ -84,7 +84,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
   diff: DIFF,
   colordiff: DIFF,
   diff3: { operands: 'reads', runs: 'diff-program', valued: 'L label' },
-  sdiff: { ...DIFF, runs: 'diff-program', writes: 'o output' },
+  // Its `W` takes no word.
+  sdiff: { ...DIFF, runs: 'diff-program', writes: 'o output', valued: 'I w width tabsize' },
   cmp: READER,
   comm: READER,
   join: { operands: 'reads', valued: 'a e j o t v 1 2' },
