@@ -1,3 +1,4 @@
+import { listGitSpellings } from '../patterns/git/gitSpellings.ts';
 import type { Policy } from '../rules/policy.ts';
 import type { Subject } from '../rules/subject.ts';
 import type { CommandAct } from '../shell/acts.ts';
@@ -41,7 +42,7 @@ function toOwnTarget(
     words,
     risky,
     inner,
-    hosts: named,
+    hosts,
     remotes: others,
     shell: own,
   }: Pick<CommandAct, 'words' | 'risky' | 'inner' | 'hosts' | 'remotes' | 'shell'>,
@@ -53,13 +54,14 @@ function toOwnTarget(
   const { platform } = compiled.policy;
   const renamed = toAliases(first, text, shell, platform);
   const rest = words.slice(1).map(({ value }) => value);
-  const spellings = listSpellings([toProgramName(first, platform), ...rest]);
+  const named = [toProgramName(first, platform), ...rest];
+  const spellings = named[0] === 'git' ? listGitSpellings(named) : listSpellings(named);
   const aliases = spellings.length === 0 ? renamed : [...renamed, ...spellings];
   const options = getOptions(words, inner);
   const ranges =
-    risky.size + (named?.size ?? 0) + (others?.size ?? 0) === 0
+    risky.size + (hosts?.size ?? 0) + (others?.size ?? 0) === 0
       ? NO_RANGES
-      : toRanges(words, risky, named, others);
+      : toRanges(words, risky, hosts, others);
   const target = { text, aliases, options, ...ranges };
   if (shell !== 'bash') return { ...target, foldsCase: true };
   const request = first === 'curl' && words.every(({ literal }) => literal);

@@ -66,6 +66,8 @@ export function describeReason({ subject, why }: SubjectResult): string {
   const { decision, rule, target } = subject;
   const shown = toTargetSpan(target);
   if (rule === undefined) return `No rule covers ${shown}.`;
+  if (rule.act !== undefined)
+    return `${shown} ${rule.act}, so the rule ${toRuleSpan(rule)} asks about it.`;
   const words = { allow: 'allows', ask: 'asks about', deny: 'denies' }[decision] ?? decision;
   return `The rule ${toRuleSpan(rule)} ${words} ${shown}.`;
 }

@@ -3,6 +3,7 @@ import { type CommandRow, SEARCH, SHELL, SYSTEM, TEXT } from './defaultCommands.
 import { DEVELOPMENT } from './defaultDevelopment.ts';
 import { GIT } from './defaultGit.ts';
 import { ARCHIVES, INSPECTION } from './defaultInspection.ts';
+import { GIT_DISCARDS } from './gitDiscards.ts';
 
 /** Commands that destroy, publish or raise privileges ask even if a wider rule allows them. */
 const DESTRUCTIVE: readonly string[] = [
@@ -20,32 +21,6 @@ const DESTRUCTIVE: readonly string[] = [
     'killall',
   ],
   ...['shutdown', 'reboot', 'halt', 'poweroff', 'systemctl', 'crontab', 'mount', 'umount'],
-  ...[
-    'git push',
-    'git reset --hard',
-    'git clean',
-    'git checkout -- *',
-    'git checkout .',
-    'git restore',
-  ],
-  ...[
-    'git branch -D',
-    'git branch -d',
-    'git tag -d',
-    'git stash drop',
-    'git stash clear',
-    'git rebase',
-  ],
-  ...[
-    'git filter-branch',
-    'git reflog expire',
-    'git reflog delete',
-    'git reflog drop',
-    'git reflog write',
-    'git gc',
-    'git update-ref',
-    'git remote set-url',
-  ],
   ...[
     'npm publish',
     'npm unpublish',
@@ -160,6 +135,13 @@ const GROUPS: readonly RuleGroup[] = [
     title: 'Commands that destroy, publish or raise privileges',
     why: 'They ask even if a wider rule allows them.',
     rules: DESTRUCTIVE.map((pattern) => toRule('bash', pattern, 'ask')),
+  },
+  {
+    title: 'Git commands that discard work or publish it',
+    why: 'They ask even if a wider rule allows them, in every spelling of their options.',
+    rules: GIT_DISCARDS.flatMap(({ act, commands }) =>
+      commands.map((command) => ({ ...toRule('bash', `git ${command}`, 'ask'), act })),
+    ),
   },
   {
     title: 'Commands that print credentials',

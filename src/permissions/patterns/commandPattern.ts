@@ -1,4 +1,5 @@
 import { arrangeOptions } from './aroundOptions.ts';
+import { listGitSpellings } from './git/gitSpellings.ts';
 import { coversStar, matchesStar, type StarPattern } from './star.ts';
 
 /** A compiled command pattern (spec decision 4). */
@@ -49,8 +50,19 @@ export function coversCommand(wide: CommandPattern, narrow: CommandPattern): boo
   const covers = (parts: StarPattern) =>
     coversWith(wide, parts) && (!narrow.openTail || coversWith(wide, withTail(parts)));
   const [head = '', ...others] = narrow.parts;
-  const without = arrangeOptions(wide.parts, head);
-  return covers(narrow.parts) || (without !== undefined && covers([without, ...others]));
+  return [head, ...listHeadSpellings(narrow.parts)].some((each) => {
+    const without = arrangeOptions(wide.parts, each);
+    return covers([each, ...others]) || (without !== undefined && covers([without, ...others]));
+  });
+}
+
+const NONE: readonly string[] = [];
+
+/** The other spellings of the words that a pattern begins with, unless a wildcard may go on with the last. */
+function listHeadSpellings([head = '', ...others]: StarPattern): readonly string[] {
+  if (!head.startsWith('git ') || !head.includes(' -')) return NONE;
+  const isOpen = others.length > 0 && / -[^ ]*$/.test(head);
+  return isOpen ? NONE : listGitSpellings(head.split(' '));
 }
 
 /**

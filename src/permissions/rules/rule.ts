@@ -20,6 +20,8 @@ export interface Rule {
   readonly flags?: string;
   /** The rule applies to a file only while that holds a password or token. Only shipped rules have this. */
   readonly credentials?: true;
+  /** What the commands do that it asks about; completes "`git push` ". Only shipped rules have this. */
+  readonly act?: string;
   /** The rule decides only where no rule of the user's does, as shipped rules do. Only approval modes have this. */
   readonly fallback?: true;
   /**

@@ -179,7 +179,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
     'git push',
     'git push -u origin feature/x:feature/x',
     'git push origin main:main',
-    'git push --force-with-lease origin HEAD:refs/heads/x',
+    'git push --no-verify origin HEAD:refs/heads/x',
     'git push -o ci.skip origin main',
     'git push --repo=origin',
     'git push . HEAD:x',
