@@ -318,6 +318,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'runtime/local',
     'runtime/net',
     'tools',
+    'tools/locked',
   ],
   'host/cli/sessions': [
     'base/',

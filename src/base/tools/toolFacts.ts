@@ -112,16 +112,18 @@ export function getToolFacts(id: string): ToolFacts | undefined {
 interface OtherToolFacts {
   /** Its only effects are file changes, as those of `edit` and `write`. */
   readonly changesFiles?: true;
+  /** See `ToolFacts`. */
+  readonly toInput: (text: string) => object;
 }
 
 /** The host's own tools outside of the locked set, whose ids no other tool may use either. */
 const OTHER_TOOLS: ReadonlyMap<string, OtherToolFacts> = new Map(
   Object.entries<OtherToolFacts>({
-    apply_patch: { changesFiles: true },
-    lsp: {},
-    plan_exit: {},
-    repo_clone: {},
-    repo_overview: {},
+    apply_patch: { changesFiles: true, toInput: (patch) => ({ patch }) },
+    lsp: { toInput: (path) => ({ operation: 'diagnostics', path }) },
+    plan_exit: { toInput: (plan) => ({ plan }) },
+    repo_clone: { toInput: (url) => ({ url }) },
+    repo_overview: { toInput: (path) => ({ path }) },
   }),
 );
 
@@ -141,6 +143,16 @@ export function isLocked(id: string): boolean {
 export function findLockedTools(matches: (facts: ToolFacts) => boolean): readonly string[] {
   return [...TABLE].filter(([, facts]) => matches(facts)).map(([id]) => id);
 }
+
+/** The smallest valid arguments of a host tool from one text; undefined if one text is not enough. */
+export function toToolInput(id: string, text: string): object | undefined {
+  return (TABLE.get(id)?.toInput ?? OTHER_TOOLS.get(id)?.toInput)?.(text);
+}
+
+/** The host's tools whose decisions can be explained from one text. */
+export const EXPLAINABLE: readonly string[] = HOST_TOOL_IDS.filter(
+  (id) => toToolInput(id, '') !== undefined,
+);
 
 /** The ids of the host's tools that change files. */
 export const FILE_CHANGERS: readonly string[] = [

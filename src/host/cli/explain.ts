@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { isRecord } from '../../base/json.ts';
 import { type Outcome, success } from '../../base/outcome.ts';
 import { explainedLines } from '../../base/tools/explained.ts';
-import { getToolFacts } from '../../base/tools/toolFacts.ts';
+import { getToolFacts, toToolInput } from '../../base/tools/toolFacts.ts';
 import type { Command, CommandIo } from '../command.ts';
 import { dataFolder } from '../config/dataFolder.ts';
 import { type ExplainDefaults, explainLine } from './explainLine.ts';
@@ -139,10 +139,10 @@ function readWords(args: readonly string[]): Words | string {
  */
 function toInput(tool: string, text: string): unknown {
   const facts = getToolFacts(tool);
-  const plain = facts?.toInput?.(text);
+  const plain = toToolInput(tool, text);
   const parsed = parseInput(text);
-  if (plain === undefined || facts === undefined) return parsed;
-  if (facts.about !== 'command') return typeof parsed === 'object' ? parsed : plain;
+  if (plain === undefined) return parsed;
+  if (facts?.about !== 'command') return typeof parsed === 'object' ? parsed : plain;
   return isRecord(parsed) && typeof parsed[facts.argument] === 'string' ? parsed : plain;
 }
 

@@ -5,7 +5,8 @@ import { isRecord } from '../../base/json.ts';
 import { SERVER_CALL } from '../../base/tools/mcpServer.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { resolveCall } from '../../gate/subjects.ts';
-import { findCallFault } from '../../gate/validate.ts';
+import { findBrokenText, findCallFault } from '../../gate/validate.ts';
+import { confirmed } from '../../gate/watchdog.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { type ExplainedDecision, toExplained } from '../../permissions/explain/toExplained.ts';
@@ -22,11 +23,11 @@ import type { RequirementSet } from '../../permissions/rules/requirements.ts';
 import type { Rule } from '../../permissions/rules/rule.ts';
 import type { Subject } from '../../permissions/rules/subject.ts';
 import { createReadGit } from '../../runtime/commands/readGit.ts';
-import { lockedTools } from '../../tools/locked/lockedTools.ts';
 import { HEADLESS_ANSWER } from '../../tools/locked/question.ts';
 import { parseRequirements } from '../../tools/parseRequirements.ts';
 import { createRegistry, type Registry } from '../../tools/registry.ts';
 import { createGitGuard } from '../session/copy/findNamedByGit.ts';
+import { listHostTools } from '../tools/hostTools.ts';
 
 /** One answer of `gatehouse explain`. `error` is the schema layer, `refuse` the capability layer. */
 export interface Explanation {
@@ -75,7 +76,7 @@ export async function explainLine(line: string, defaults: ExplainDefaults): Prom
   }
 }
 
-let registry: Registry | undefined;
+let registry: Promise<Registry> | undefined;
 const compiler = createPolicyCompiler();
 
 async function explain(
@@ -91,8 +92,8 @@ async function explain(
 
   const unnamed = findNameFault(toolId);
   if (unnamed !== undefined) return toError(id, unnamed);
-  registry ??= createRegistry(lockedTools([]));
-  const tool = registry.get(toolId);
+  registry ??= listHostTools().then(createRegistry);
+  const tool = (await registry).get(toolId);
   const schema = tool && (await findCallFault(tool, input));
   if (schema !== undefined) return toError(id, schema);
   if (getToolFacts(toolId)?.needsUser && fields['headless'] === true)
@@ -104,7 +105,11 @@ async function explain(
     ? resolveCall(tool, input, policy)
     : { subjects: foreignSubjects(toolId, input), policy };
   const compiled = compiler.compile(call.policy);
-  const decision = await evaluate({ tool: toolId, input, subjects: call.subjects }, compiled);
+  const evaluated = await evaluate({ tool: toolId, input, subjects: call.subjects }, compiled);
+  const decision = tool ? confirmed(tool, input, evaluated, policy.headless) : evaluated;
+  const passes = decision.decision === 'allow' || decision.decision === 'ask';
+  const broken = passes ? findBrokenText(input) : undefined;
+  if (broken !== undefined) return toError(id, broken);
   return {
     id,
     ...toExplained(decision),
@@ -120,17 +125,10 @@ function findNameFault(id: string): string | undefined {
   return `${shown} names no tool of an MCP server. Name one as \`mcp:server:tool\`.`;
 }
 
-/**
- * The subject of a tool that is not available here: an MCP tool, a declared one, or a locked tool that
- * needs a session. Rules match its name; for locked tools, also what the call names.
- */
+/** The subject of a tool that is not the host's own: one of an MCP server, or one that a manifest declares. */
 function foreignSubjects(id: string, input: unknown): readonly [Subject] {
-  const facts = getToolFacts(id);
-  const field = facts?.argument;
-  const named = field !== undefined && isRecord(input) ? input[field] : undefined;
-  const target = typeof named === 'string' ? named : JSON.stringify(input ?? {});
-  const capability = facts?.capability ?? (id.startsWith('mcp:') ? SERVER_CALL : undefined);
-  return [{ permission: id, ...(capability && { capability }), target, match: 'text' }];
+  const server = id.startsWith('mcp:') && { capability: SERVER_CALL };
+  return [{ permission: id, ...server, target: JSON.stringify(input ?? {}), match: 'text' }];
 }
 
 function toPolicy(

@@ -2,7 +2,7 @@ import type { ExplainedCall } from '../../acp/gatehouse/explain.ts';
 import type { Explained } from '../../base/tools/explained.ts';
 import { decideCopy } from '../../gate/copies.ts';
 import { resolveCall } from '../../gate/subjects.ts';
-import { findCallFault } from '../../gate/validate.ts';
+import { findBrokenText, findCallFault } from '../../gate/validate.ts';
 import { confirmed, withExactRule } from '../../gate/watchdog.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { toExplained } from '../../permissions/explain/toExplained.ts';
@@ -35,6 +35,8 @@ export async function explainCall(
   const exact = sessionId && sessions.get(sessionId).exactRule(tool, { input });
   const stands = general.decision === 'refuse' || general.decision === 'deny';
   const asked = (exact && !stands && withExactRule(general, exact)) || general;
+  const broken = stands ? undefined : findBrokenText(input);
+  if (broken !== undefined) return toRefusal(broken);
   const call = { operation: known, input, subjects, policy, compiler: services.compiler };
   const copies = await openCopies(services, owner);
   const decision = (copies && (await decideCopy({ ...call, decision: asked }))) ?? asked;

@@ -9,17 +9,12 @@ import type { PreparedStart } from '../../mcp/connect/processTransport.ts';
 import { createEditorSource, type EditorTools } from '../../mcp/editorSource.ts';
 import { createMcpSource } from '../../mcp/mcpSource.ts';
 import type { SignIns } from '../../mcp/oauth/signIns.ts';
-import { cloneSource } from '../../tools/clone/cloneSource.ts';
-import { createLanguageSource } from '../../tools/language/languageSource.ts';
-import { lockedSource } from '../../tools/locked/lockedSource.ts';
-import { overviewSource } from '../../tools/overview/overviewSource.ts';
-import { patchSource } from '../../tools/patch/patchSource.ts';
-import { planSource } from '../../tools/plan/planSource.ts';
 import { createToolCatalog, type ToolCatalog } from '../../tools/toolCatalog.ts';
 import type { HiddenFiles, ToolSource } from '../../tools/toolSource.ts';
 import type { Acceptances } from '../config/acceptance.ts';
 import { type DataFolder, userSettingsFile } from '../config/dataFolder.ts';
 import { VERSION } from '../version.ts';
+import { createHostSources } from './hostTools.ts';
 
 /** The host services that sources use. */
 export interface SourceServices {
@@ -45,17 +40,13 @@ export interface SourceServices {
 }
 
 /** The tool sources, in the order in which the model sees their tools. Add a new source here. */
-const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource)[] = [
-  () => lockedSource,
-  () => patchSource,
-  () => planSource,
-  () => overviewSource,
-  () => cloneSource,
-  ({ language = false }) => createLanguageSource(language),
-  declaredSource,
-  mcpSource,
-  ({ editorTools }) => createEditorSource(editorTools ?? NO_EDITOR),
-];
+const TOOL_SOURCES: readonly ((services: SourceServices) => ToolSource | readonly ToolSource[])[] =
+  [
+    ({ language = false }) => createHostSources(language),
+    declaredSource,
+    mcpSource,
+    ({ editorTools }) => createEditorSource(editorTools ?? NO_EDITOR),
+  ];
 
 /** Other clients than the editor have no extensions. */
 const NO_EDITOR: EditorTools = {
@@ -66,7 +57,7 @@ const NO_EDITOR: EditorTools = {
 /** The tools of every session of this process. `waitMs`: how long a turn waits for one source. */
 export function openToolCatalog(services: SourceServices, waitMs?: number): ToolCatalog {
   return createToolCatalog(
-    TOOL_SOURCES.map((create) => create(services)),
+    TOOL_SOURCES.flatMap((create) => create(services)),
     { ...(waitMs !== undefined && { waitMs }) },
   );
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { DecisionList } from '../../../acp/gatehouse/explain.ts';
 import { asString, fieldAt, parseJson } from '../../../base/json.ts';
-import { getToolFacts } from '../../../base/tools/toolFacts.ts';
+import { toToolInput } from '../../../base/tools/toolFacts.ts';
 import type { HostLink } from '../../host/hostLink.ts';
 import { toPlainRow } from '../../text/plainLabel.ts';
 import type { Translate } from '../../text/translate.ts';
@@ -144,7 +144,7 @@ async function pick(
   return (await vscode.window.showQuickPick(rows.map(toPlainRow), options))?.id;
 }
 
-/** The input of a locked tool for what its rules match: a command, a path or a host. */
+/** The input of a tool of the host for what its rules match: a command, a path or a host. */
 export function toPendingCall(tool: string, target: string): PendingCall {
-  return { tool, input: getToolFacts(tool)?.toInput?.(target), title: `${tool}: ${target}` };
+  return { tool, input: toToolInput(tool, target), title: `${tool}: ${target}` };
 }

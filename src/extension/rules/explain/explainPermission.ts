@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { findLockedTools } from '../../../base/tools/toolFacts.ts';
+import { EXPLAINABLE } from '../../../base/tools/toolFacts.ts';
 import type { HostLink } from '../../host/hostLink.ts';
 import type { Translate } from '../../text/translate.ts';
 import { type ExplainDocuments, toPendingCall } from './explainDocuments.ts';
@@ -22,8 +22,7 @@ export async function explainPermission(
     );
     return;
   }
-  const ids = findLockedTools(({ toInput }) => toInput !== undefined);
-  const tool = await vscode.window.showQuickPick(ids, { placeHolder: t('Select a tool') });
+  const tool = await vscode.window.showQuickPick(EXPLAINABLE, { placeHolder: t('Select a tool') });
   if (tool === undefined) return;
   const prompt = t('Command, path or host to check. Nothing is run.');
   const target = await vscode.window.showInputBox({ title: tool, prompt, ignoreFocusOut: true });
