@@ -40,12 +40,15 @@ export function toCoverage(
 }
 
 function toEdits(patterns: readonly string[]): Coverage {
-  const folders = patterns.map((each) => /^\{workspace\}\/?(.*?)\/?\*\*$/.exec(each)?.[1]);
-  if (folders.includes('')) return { kind: 'edits' };
+  const folders = patterns.map((each) => FOLDER.exec(each)?.[1]);
+  if (patterns.includes('{workspace}/**')) return { kind: 'edits' };
   if (folders.every((each) => each === undefined)) return toFiles(patterns);
   const names = patterns.map((each, at) => folders[at] ?? path.posix.basename(each));
   return { kind: 'edits', name: names.join(', ').replaceAll(/\\(.)/g, '$1') };
 }
+
+/** A pattern for a folder; in a workspace of several folders it has the whole path. */
+const FOLDER = /^(?:\{workspace\}\/?)?(.*?)\/?\*\*$/;
 
 function toFiles({ length }: readonly string[]): Coverage {
   return length === 1 ? { kind: 'file' } : { kind: 'files', name: String(length) };

@@ -202,8 +202,13 @@ function pathSteps(
   { path, writes, folder: reachesBelow = false }: Extract<Source, { readonly kind: 'path' }>,
   { folders, platform }: Policy,
 ): readonly Step[] {
-  const root = toRoots(folders, platform).workspace.find((each) => isBelow(path, each));
-  const full = root === undefined ? path : `{workspace}${path.slice(root.length)}`;
+  const roots = toRoots(folders, platform).workspace;
+  const [root] = roots
+    .filter((each) => isBelow(path, each))
+    .toSorted((a, b) => b.length - a.length);
+  // `{workspace}` stands for each of several folders, and the user is asked about one of them.
+  const isOnly = new Set(roots).size === 1;
+  const full = root !== undefined && isOnly ? `{workspace}${path.slice(root.length)}` : path;
   const pattern = escapePattern(full);
   const names = pattern.split('/');
   const folder = names.slice(0, -1).join('/');
@@ -214,7 +219,7 @@ function pathSteps(
     if (extension !== undefined) patterns.add(`${folder}/*${extension}`);
     patterns.add(`${folder}/**`);
   }
-  if (root !== undefined) patterns.add('{workspace}/**');
+  if (root !== undefined) patterns.add(isOnly ? '{workspace}/**' : `${escapePattern(root)}/**`);
   const toStep = (name: string, each: string): Step => ({
     rule: { permission: name, pattern: each, action: 'allow' },
     alsoMatches: alsoMatched(each, each === pattern, reachesBelow),

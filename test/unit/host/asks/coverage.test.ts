@@ -23,6 +23,11 @@ function check(tool: string, parts: readonly Part[], expected: object, input: ob
 
 check('edit', [{ rule: 'fs.write {workspace}/src/**' }], { kind: 'edits', name: 'src' });
 check('edit', [{ rule: 'fs.write {workspace}/**' }], { kind: 'edits' });
+check('edit', [{ rule: 'fs.write /home/me/web/src/**' }], {
+  ...{ kind: 'edits', name: '/home/me/web/src' },
+});
+check('edit', [{ rule: 'fs.write c:/web/**' }], { kind: 'edits', name: 'c:/web' });
+check('edit', [{ rule: 'fs.write /home/me/web/src/a.ts' }], { kind: 'file' });
 check('write', [{ rule: 'fs.write {workspace}/.env' }], { kind: 'file' });
 check('edit', [{ rule: 'fs.write {workspace}/a' }, { rule: 'edit {workspace}/a' }], {
   kind: 'file',
