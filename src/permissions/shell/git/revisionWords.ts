@@ -1,11 +1,14 @@
 import type { Act, ShellWord } from '../acts.ts';
 
-/** Subcommands whose words are never revisions. */
-const PATHS_ONLY: ReadonlySet<string> = new Set(['add', 'apply', 'mv', 'rm', 'stage']);
+/** Subcommands whose words are never revisions, or that write a file of any name. */
+const PATHS_ONLY: ReadonlySet<string> = new Set([
+  ...['add', 'apply', 'mv', 'rm', 'stage', 'merge-file', 'mailinfo', 'mailsplit', 'checkout-index'],
+]);
 
 /**
  * Marks the acts of a git command, from the given one on, whose word `HEAD` is the revision and no file: `git reset HEAD`.
- * A word behind `--` is a file.
+ * A word behind `--` is a file. In lower case, git takes it for one where the disk ignores case, and for nothing elsewhere;
+ * a tracked file of that name that it brings is an act of its own.
  */
 export function markHead(
   acts: Act[],
@@ -15,9 +18,13 @@ export function markHead(
 ): void {
   const values = words.map(({ value }) => value);
   const mark = values.indexOf('--');
-  if (PATHS_ONLY.has(sub) || (mark >= 0 && values.lastIndexOf('HEAD') > mark)) return;
+  if (PATHS_ONLY.has(sub) || (mark >= 0 && values.slice(mark).some(isHead))) return;
   for (const [at, act] of acts.entries()) {
-    if (at >= from && act.kind === 'file' && act.target === 'HEAD')
+    if (at >= from && act.kind === 'file' && isHead(act.target))
       acts[at] = { ...act, revision: true };
   }
+}
+
+function isHead(word: string): boolean {
+  return word.toLowerCase() === 'head';
 }

@@ -90,6 +90,7 @@ test('HEAD as a revision is no file that a command writes', async () => {
   execFileSync('git', ['init', '-q'], { cwd: root });
   for (const line of [
     ...['git show HEAD', 'git push origin HEAD', 'git reset HEAD', 'git reset -q HEAD -- a.ts'],
+    ...['git checkout head', 'git reset Head', 'git switch --detach head'],
     ...['git checkout HEAD -- a.ts', 'git restore -s HEAD a.ts', 'git tag v1 HEAD', 'cat HEAD'],
     ...[
       'git ls-files -z | xargs -0 head',
@@ -101,7 +102,14 @@ test('HEAD as a revision is no file that a command writes', async () => {
   ])
     assert.equal(await run(root, line), 'allow', line);
   for (const line of [
-    ...['git mv a.ts HEAD', 'git rm HEAD', 'git checkout -- HEAD', 'tee HEAD'],
+    ...['git mv a.ts head', 'git merge-file HEAD a.ts x/a', 'git mailinfo HEAD x/b'],
+    ...[
+      'git checkout -- head',
+      'git mv a.ts HEAD',
+      'git rm HEAD',
+      'git checkout -- HEAD',
+      'tee HEAD',
+    ],
     ...['cd x && touch HEAD', 'git log > HEAD', 'http x > HEAD'],
   ])
     assert.equal(await run(root, line), 'ask', line);

@@ -433,3 +433,17 @@ test('deleted folders that lie in each other are looked through a limited number
   assert.equal(lists.allowed.length + lists.asked.length, 150);
   assert.ok(lists.asked.length > 20, `${lists.asked.length}`);
 });
+
+test('what is planted together with a HEAD asks together', async () => {
+  const rules = [{ permission: 'fs.write', pattern: '{workspace}/**', action: 'allow' }];
+  const made = ['x/HEAD', 'x/config', 'x/refs/a', 'x/objects/a', 'x/a.ts', 'y/config', 'z/head/a'];
+  const decided = await decide(
+    made.map((name) => ({ path: name })),
+    { rules },
+  );
+  assert.deepEqual(decided.lists.asked, ['x/HEAD', 'x/config', 'x/refs/a', 'x/objects/a']);
+  assert.deepEqual(decided.lists.allowed, ['x/a.ts', 'y/config', 'z/head/a']);
+  assert.match(decided.why['x/config'] ?? '', /the same command writes a `HEAD` there/);
+  const folded = await decide([{ path: 'x/Head' }, { path: 'X/Config' }], { rules });
+  assert.deepEqual(folded.lists.asked, ['x/Head', 'X/Config']);
+});
