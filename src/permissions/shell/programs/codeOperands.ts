@@ -1,4 +1,5 @@
 import type { ShellWord } from '../acts.ts';
+import { toPlainName } from './knownNames.ts';
 import { mark, type Options } from './options.ts';
 import { isHarmlessExpression, isHarmlessQuery, markScripts } from './scripts.ts';
 import type { Script } from './tables/program.ts';
@@ -295,6 +296,6 @@ const RESPONSE_READERS: ReadonlySet<string> = new Set(
 
 /** The words that name such a file. Options behind `--` come from it, too. */
 export function findResponses(name: string, words: readonly ShellWord[]): readonly number[] {
-  if (!RESPONSE_READERS.has(name)) return [];
+  if (!RESPONSE_READERS.has(name) && !RESPONSE_READERS.has(toPlainName(name))) return [];
   return [...words.keys()].filter((at) => at > 0 && /^@./.test(words[at]?.value ?? ''));
 }

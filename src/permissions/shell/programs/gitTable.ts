@@ -66,6 +66,7 @@ export const GIT_RISKY_LONG: readonly string[] = [
   'build-fake-ancestor',
   'object-dir',
   'expire-to',
+  'filter-to',
   'export-marks',
 ];
 

@@ -13,12 +13,13 @@ const GNU =
 
 /** Tools for another processor: `aarch64-linux-gnu-gcc`. */
 const CROSS =
-  /^(?:x86_64|i[3-6]86|aarch64|arm\w*|riscv\w*|mips\w*|powerpc\w*|sparc\w*|s390x|m68k|avr|xtensa\w*|wasm32|loongarch64)-(?:[\w.]+-)*(?=(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|ld|as|ar|nm|objdump|readelf|size|strings)(?:[-.\d]|$))/;
+  /^(?:x86_64|i[3-6]86|aarch64|arm\w*|riscv\w*|mips\w*|powerpc\w*|sparc\w*|s390x|m68k|avr|xtensa\w*|wasm32|loongarch64)-(?:[\w.]+-)*(?=(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|cpp|gfortran|ld|as|ar|nm|objdump|objcopy|ranlib|readelf|size|strings|strip|windres|dlltool)(?:[-.\d]|$))/;
 /** Other names of a program with a row. */
 const ALIASES: readonly (readonly [RegExp, string])[] = [
   [/^(?:[egr]|rg)?(?:vim|view|vimdiff)$|^[gn]vimdiff$|^vimx$/, 'vim'],
   [/^emacs(?:client|-(?:nox|gtk|pgtk|lucid|x))?$/, 'emacs'],
   [/^ipython3?$/, 'python3'],
+  [/^c[89]9-(?:gcc|clang)$/, 'gcc'],
   [/^ld\.(?:bfd|gold|lld)$/, 'ld'],
   [/^(?:mingw\d*-|re|color)make$/, 'make'],
   [/^(?:bsd|f|p)make$/, 'bmake'],
@@ -53,6 +54,11 @@ export function toKnownName(name: string): string {
   const alias = ALIASES.find(([written]) => written.test(plain))?.[1];
   if (alias !== undefined) return alias;
   return GNU.test(plain) ? plain.slice(1) : name;
+}
+
+/** The name without version, build variant and processor, for programs without a row: `x86_64-linux-gnu-cpp-12`. */
+export function toPlainName(name: string): string {
+  return name.replace(CROSS, '').replace(BUILD, '').replace(VERSION, '');
 }
 
 /** Windows shells also run from Linux under WSL: `cmd.exe` is `cmd`. */

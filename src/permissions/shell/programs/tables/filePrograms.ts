@@ -225,9 +225,9 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
     script: 'request',
     hosts: 'all',
     reads:
-      'i input-file post-file body-file load-cookies certificate private-key ca-certificate crl-file ca-directory warc-dedup input-metalink config',
+      'i input-file post-file body-file load-cookies certificate private-key ca-certificate crl-file ca-directory pinnedpubkey warc-dedup input-metalink config',
     writes:
-      'O o a P default-page output-document output-file append-output directory-prefix save-cookies warc-file rejected-log hsts-file',
+      'O o a P default-page output-document output-file append-output directory-prefix save-cookies warc-file warc-tempdir rejected-log hsts-file',
     runs: 'e execute use-askpass config i input-file post-file body-file load-cookies certificate private-key',
     valued:
       'A R D l Q T t U w accept reject domains level quota timeout tries user-agent header wait post-data method body-data user password',

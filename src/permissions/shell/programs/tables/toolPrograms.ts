@@ -150,7 +150,8 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
     optional: 'C',
   },
   lsof: { script: 'sockets' },
-  ss: { operands: 'text', script: 'sockets', writes: 'D diag', reads: 'F filter' },
+  // `ss dst HOST` looks the name up.
+  ss: { operands: 'text', script: 'sockets', writes: 'D diag', reads: 'F filter', hosts: 'named' },
   dmesg: { operands: 'text', reads: 'F file K kmsg-file', writes: 'C c D E clear' },
   journalctl: {
     operands: 'text',
