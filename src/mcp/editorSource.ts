@@ -8,7 +8,7 @@ import {
   type ToolOffer,
   type ToolSource,
 } from '../tools/toolSource.ts';
-import { EDITOR_SERVER, toToolId } from './tools/ids.ts';
+import { EDITOR_SERVER, toToolIds } from './tools/ids.ts';
 import { createMcpTool, findToolFault, type ToolConnection } from './tools/mcpTool.ts';
 
 /** A tool that another extension of the editor registered. */
@@ -45,10 +45,13 @@ export function createEditorSource(editor: EditorTools): ToolSource {
       const tools: OfferedTool[] = [];
       const notOffered: NotOffered[] = [];
       const used = new Set(HOST_TOOL_IDS);
+      const names = found.map(({ name }) => name);
+      const ids = toToolIds(EDITOR_SERVER, names, used);
       for (const { name, description, parameters } of found) {
         const tool = { name, description, inputSchema: { ...parameters, type: 'object' as const } };
-        const why = findToolFault(tool);
-        const id = toToolId(EDITOR_SERVER, name, used);
+        const id = ids.get(name) ?? '';
+        const isTwice = tools.some(({ tool: { id: other } }) => other === id);
+        const why = isTwice ? 'The editor lists it twice.' : findToolFault(tool);
         if (why !== undefined) notOffered.push({ id: name.slice(0, 64), why });
         else
           tools.push({

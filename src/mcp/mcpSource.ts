@@ -29,7 +29,7 @@ import { openServers } from './openServers.ts';
 import { toContentReader } from './serverContent.ts';
 import { createServerInputs, type ServerInputs } from './serverInputs.ts';
 import { findSignedIn, markSignIn } from './signInMarks.ts';
-import { nameServers, toToolId } from './tools/ids.ts';
+import { nameServers, toToolIds } from './tools/ids.ts';
 import { createMcpTool, findToolFault } from './tools/mcpTool.ts';
 import { toReach, toReviewed } from './tools/reviewedTools.ts';
 
@@ -232,14 +232,19 @@ function offerTools(
   const tools: OfferedTool[] = [];
   const rows: HeldRow[] = [];
   const seen = new Set<string>();
-  for (const tool of all) {
+  const found = all.map((tool) => {
     const fault = seen.has(tool.name) ? 'The server lists it twice.' : findToolFault(tool);
     seen.add(tool.name);
+    return { tool, fault };
+  });
+  const named = found.flatMap(({ tool, fault }) => (fault === undefined ? [tool.name] : []));
+  const ids = toToolIds(name, named, used);
+  for (const { tool, fault } of found) {
     if (fault !== undefined) {
       rows.push({ id: tool.name.slice(0, 64), why: fault, tool });
       continue;
     }
-    const id = toToolId(name, tool.name, used);
+    const id = ids.get(tool.name) ?? '';
     const state = acceptedTools.find(server, tool);
     if (state === 'accepted') {
       tools.push({

@@ -35,6 +35,21 @@ export function toToolId(server: string, tool: string, used: Set<string>): strin
   return id;
 }
 
+/**
+ * The ids of a server's tools by their names. The order in which it lists them decides nothing, so that an id doesn't
+ * come to mean another tool. Adds them to `used`.
+ */
+export function toToolIds(
+  server: string,
+  names: readonly string[],
+  used: Set<string>,
+): ReadonlyMap<string, string> {
+  // A name that is an id as it stands has no suffix.
+  const rank = (name: string) => (toIdText(name) === name ? 0 : 1);
+  const sorted = [...new Set(names)].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  return new Map(sorted.map((name) => [name, toToolId(server, name, used)]));
+}
+
 function addSuffix(text: string, used: ReadonlySet<string>): string {
   for (let number = 2; ; number += 1) {
     const suffix = `_${number}`;
