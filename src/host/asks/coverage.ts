@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Coverage } from '../../acp/gatehouse/permission.ts';
 import { getCommandLine } from '../../base/tools/commandLine.ts';
+import { getToolFacts, isHostTool } from '../../base/tools/toolFacts.ts';
 import type { AskRequest } from '../../gate/ask.ts';
 import type { OfferedPattern, PartOffer } from '../../permissions/rules/policy.ts';
 
@@ -21,22 +22,34 @@ export function toCoverage(
     return { kind: names.length > 1 ? 'commands' : 'command' };
   }
   const patterns = [...new Set(rules.map(({ pattern }) => pattern))];
+  const areTouches = rules.every(({ permission }) => isTouch(permission));
   if (rules.every(({ permission }) => permission === 'fs.write')) return toEdits(patterns);
-  if (patterns.every(isPath)) {
+  if (areTouches && patterns.every(isPath)) {
     // The rule for a folder covers all that is below it.
     if (chosen.some(({ alsoMatches }) => alsoMatches.length > 0)) {
       return { kind: 'folder', name: patterns.map(toShown).join(', ') };
     }
     return toFiles(patterns);
   }
-  if (patterns.every(isHost)) return { kind: 'host', name: patterns.join(', ') };
+  if (areTouches && patterns.every(isHost)) return { kind: 'host', name: patterns.join(', ') };
   const targets = new Set(parts.map(({ target }) => target));
-  if (patterns.every((each) => targets.has(each))) return { kind: 'call' };
+  // A rule about a query alone covers calls that want another number of results.
+  const { kind, about } = getToolFacts(tool) ?? {};
+  const isQuery = kind === 'fetch' && about === 'text';
+  if (!isQuery && patterns.every((each) => targets.has(each))) return { kind: 'call' };
   if (patterns.every((each) => each === '*')) {
     const tools = new Set(rules.map(({ permission }) => permission));
     return { kind: 'tool', name: [...tools].join(', ') };
   }
   return listed;
+}
+
+/** Whether a rule for it is about paths or hosts. Others are about arguments, which may look like those. */
+function isTouch(permission: string): boolean {
+  const about = getToolFacts(permission)?.about;
+  return about === undefined
+    ? /^(?:fs|net)\./.test(permission) || isHostTool(permission)
+    : about !== 'text';
 }
 
 function toEdits(patterns: readonly string[]): Coverage {

@@ -46,6 +46,14 @@ const CLONE = [{ rule: 'repo_clone a.example' }, { rule: 'fs.write {workspace}/b
 check('repo_clone', CLONE, {
   ...{ kind: 'rules', name: 'repo_clone a.example, fs.write {workspace}/b' },
 });
+for (const query of ['/etc', 'a.example', '{workspace}/a', 'how to'])
+  check('web_search', [{ rule: `web_search ${query}`, target: query }], {
+    ...{ kind: 'rules', name: `web_search ${query}` },
+  });
+check('sampling', [{ rule: 'mcp:db:sampling /etc', target: '/etc' }], { kind: 'call' });
+check('sampling', [{ rule: 'mcp:db:sampling *', target: 'a.example' }], {
+  ...{ kind: 'tool', name: 'mcp:db:sampling' },
+});
 check('bash', [{ rule: 'bash npm test' }], { kind: 'command' }, { command: 'npm test' });
 check('bash', [{ rule: 'bash a' }, { rule: 'bash b' }], { kind: 'commands' }, { command: 'a; b' });
 check(
