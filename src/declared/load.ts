@@ -187,6 +187,7 @@ function toPendingTool(entry: ToolEntry): Pending['tools'][number] {
 function guard(tool: Tool, manifest: Manifest, accepted: Fingerprint): Tool {
   return {
     ...tool,
+    identity: `manifest ${accepted.file}`,
     async execute(args, runtime, approved) {
       const current = await getFingerprint(manifest, runtime.signal);
       if (!current.ok) return current;

@@ -11,6 +11,8 @@ export type AskUser = (request: AskRequest, signal: AbortSignal) => Promise<AskR
 export interface AskDetails {
   readonly toolCallId: string;
   readonly tool: string;
+  /** See `Operation`. */
+  readonly identity?: string;
   readonly kind: ToolKind;
   readonly title: string;
   readonly input: unknown;

@@ -9,6 +9,11 @@ export interface Operation<Args = unknown> {
   /** The name that rules use. */
   readonly id: string;
   readonly kind: ToolKind;
+  /**
+   * Of a tool that the workspace brings: what it is, besides its name. Another tool of the same name has another one. A
+   * rule of the user settings that names it only allows it if it was stored for this one.
+   */
+  readonly identity?: string;
   /** JSON Schema of the arguments. */
   readonly parameters: object;
   /**

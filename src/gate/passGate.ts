@@ -169,6 +169,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
   const details: AskDetails = {
     toolCallId,
     tool: operation.id,
+    ...(operation.identity !== undefined && { identity: operation.identity }),
     kind: operation.kind,
     title: shown.title ?? operation.id,
     input,

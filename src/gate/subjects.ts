@@ -20,8 +20,12 @@ export function resolveCall(operation: Operation, input: unknown, policy: Policy
   const { folders, platform } = policy;
   const links: LinkCache = new Map();
   const resolve = (written: string) => resolvePath(written, { cwd: folders.cwd, platform, links });
-  const withPath = (subject: Subject): Subject =>
-    subject.match === 'path' ? { ...subject, resolved: resolve(subject.target) } : subject;
+  const { identity } = operation;
+  const withPath = (subject: Subject): Subject => ({
+    ...subject,
+    ...(identity !== undefined && { identity }),
+    ...(subject.match === 'path' && { resolved: resolve(subject.target) }),
+  });
 
   const [first, ...others] = operation.subjects(input);
   const own = [withPath(first), ...others.map(withPath)] as const;

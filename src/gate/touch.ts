@@ -165,10 +165,14 @@ function decideAddress(parts: TouchParts, url: string): Decision {
   };
 }
 
-function toSubject({ id }: Operation, { capability, target, inode, unsaved }: Touch): Subject {
+function toSubject(
+  { id, identity }: Operation,
+  { capability, target, inode, unsaved }: Touch,
+): Subject {
   const match = capability === 'net.fetch' ? 'host' : 'path';
   const own = { ...(inode && { inode }), ...(unsaved !== undefined && { unsaved }) };
-  return { permission: id, capability, target, match, ...own };
+  const bound = identity !== undefined && { identity };
+  return { permission: id, capability, target, match, ...bound, ...own };
 }
 
 /** Only hosts can be new: a call's files were evaluated with it, and a search may touch thousands below them. */

@@ -81,6 +81,8 @@ export interface ModelAsk {
   readonly server: string;
   /** Its name as configured. */
   readonly written: string;
+  /** What the server is besides its name, if a workspace brings it. */
+  readonly identity?: string;
   readonly system: string;
   readonly messages: readonly ModelWords[];
   readonly maxTokens: number;

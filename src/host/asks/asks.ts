@@ -103,7 +103,7 @@ export interface AskContext {
   readonly pending: PendingAsks;
   readonly destinations: () => readonly Destination[];
   /** Stores the rules of an "always" answer before the call continues. */
-  remember(remember: NonNullable<PermissionAnswer['remember']>): Promise<void>;
+  remember(remember: NonNullable<PermissionAnswer['remember']>, identity?: string): Promise<void>;
 }
 
 /**
@@ -132,7 +132,7 @@ async function askClient(
     if (answer === undefined) return { outcome: 'cancelled' };
     const { reply, remember } = answer;
     if (remember !== undefined && remember.rules.length > 0) {
-      await context.remember(remember);
+      await context.remember(remember, request.identity);
       void context.pending.reevaluateOthers(entry);
     }
     return reply;

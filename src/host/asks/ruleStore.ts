@@ -16,7 +16,10 @@ export interface RuleStore {
     session: { addRules(rules: readonly Rule[]): void },
     destination: Destination,
     rules: readonly NewRule[],
+    identity?: string,
   ): Promise<void>;
+  /** Whether the user stored the rule for the tool of a workspace with this identity. */
+  isStoredFor(rule: NewRule, identity: string): boolean;
   /** Drops a rule that was saved to settings, and its acceptance in `file`. */
   drop(rule: NewRule, file?: string): void;
 }
@@ -25,11 +28,21 @@ export function createRuleStore(options: {
   readonly client: Client;
   readonly configuration: ConfigurationStore;
   readonly acceptances: Acceptances;
+  /** What the tools are kept under that rules were stored for. A path of no file. */
+  readonly boundKey: string;
   /** Logs a failed save; the call itself continues. */
   warn(message: string): void;
   readonly clock?: Clock;
 }): RuleStore {
   const { client, configuration, acceptances, warn, clock = systemClock } = options;
+  const bind = (rules: readonly NewRule[], identity: string) => {
+    try {
+      const hashes = rules.map((rule) => toBoundHash(rule, identity));
+      acceptances.acceptAll(options.boundKey, hashes);
+    } catch (error) {
+      warn(`For which tool a rule was stored can't be kept: ${getMessage(error)}`);
+    }
+  };
 
   async function save(rule: NewRule, destination: 'workspace' | 'user'): Promise<void> {
     try {
@@ -52,7 +65,8 @@ export function createRuleStore(options: {
       client.facts.gatehouse && client.facts.saveRule
         ? ['session', 'workspace', 'user']
         : ['session'],
-    async remember(session, destination, rules) {
+    isStoredFor: (rule, identity) => acceptances.has(options.boundKey, toBoundHash(rule, identity)),
+    async remember(session, destination, rules, identity) {
       const added_at = clock.now();
       if (destination === 'session') {
         session.addRules(rules.map((rule) => ({ ...rule, source: 'session', added_at })));
@@ -60,6 +74,7 @@ export function createRuleStore(options: {
       }
       // The rule applies from now on even if the file cannot be written, because the user approved it.
       configuration.addMeanwhile(rules.map((rule) => ({ ...rule, source: 'project', added_at })));
+      if (identity !== undefined) bind(rules, identity);
       for (const rule of rules) await save(rule, destination);
       configuration.refresh();
     },
@@ -71,6 +86,10 @@ export function createRuleStore(options: {
       if (file !== undefined) keepAccepted(configuration, acceptances, file);
     },
   };
+}
+
+function toBoundHash({ permission, pattern, action }: NewRule, identity: string): string {
+  return ruleHash({ permission, pattern, action: `${action} ${identity}` });
 }
 
 async function saveThroughClient(

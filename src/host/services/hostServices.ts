@@ -103,7 +103,8 @@ export function openHostServices(options: HostServicesOptions): HostServices {
   const recorder = openRecorder(data.database, options.clock && { clock: options.clock });
   const historyNotices = watchHistory(recorder, options);
   const configuration = openConfiguration({ client, env, warn }, acceptances);
-  const rules = createRuleStore({ client, configuration, acceptances, warn });
+  const boundKey = path.join(data.state, 'rules-of-workspace-tools');
+  const rules = createRuleStore({ client, configuration, acceptances, boundKey, warn });
   const secrets = () => knownSecrets(client);
   const decisions = openDecisions({ state: data.state, env, secrets, warn });
   const terminals = createTerminalView((event) => notifyClient(client, 'terminal', event));

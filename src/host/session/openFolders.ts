@@ -12,7 +12,9 @@ export type OpenFolders = ToolOwner;
 export function openFolders({
   configuration,
   data,
-}: Pick<HostServices, 'configuration' | 'data'>): OpenFolders {
+  rules,
+}: Pick<HostServices, 'configuration' | 'data'> &
+  Partial<Pick<HostServices, 'rules'>>): OpenFolders {
   const current = () => configuration.current(data.scratch);
   const toSessionFacts = () => {
     const [cwd = data.scratch, ...additionalDirectories] = current().workspace?.roots ?? [];
@@ -34,6 +36,7 @@ export function openFolders({
         capabilities,
         scratchRules: [],
         listRules,
+        ...(rules && { isStoredFor: rules.isStoredFor }),
         tools,
       };
       return toPolicy(facts, current(), data);

@@ -236,6 +236,7 @@ export class Session implements TurnSession {
       scratchRules: this.#limits.scratchRules(this),
       rules: this.#answers().patterns,
       listRules: this.#listRules,
+      isStoredFor: this.#services.rules.isStoredFor,
     };
     return toPolicy(facts, this.configuration(), this.#services.data);
   }

@@ -6,7 +6,7 @@ import { KB } from '../../base/units.ts';
 import type { ModelAnswer, ModelAsk, ModelWords } from '../../runtime/sessionServices.ts';
 
 /** What a server asks, without its names. */
-export type SamplingRequest = Omit<ModelAsk, 'server' | 'written'>;
+export type SamplingRequest = Omit<ModelAsk, 'server' | 'written' | 'identity'>;
 
 /** Asks the model of the session whose call runs. */
 export type ServerSampler = (

@@ -14,7 +14,8 @@ import { toResult } from './content.ts';
 /** What carries out the calls. */
 export interface ToolConnection extends Pick<McpConnection, 'call'> {
   /** As configured. */
-  readonly server: Pick<McpConnection['server'], 'name'>;
+  readonly server: Pick<McpConnection['server'], 'name'> &
+    Partial<Pick<McpConnection['server'], 'origin' | 'hash'>>;
 }
 
 export interface McpToolOptions {
@@ -61,11 +62,14 @@ export function createMcpTool(
 ): Tool<unknown, unknown> {
   const permission = `mcp:${server}:${tool.name}`;
   const written = `mcp:${connection.server.name}:${tool.name}`;
+  const { origin, hash } = connection.server;
+  const bound = origin === 'workspace' ? { identity: `server ${hash}` } : {};
   const parameters = isRecord(tool.inputSchema) ? tool.inputSchema : { type: 'object' };
   return {
     id,
     // What a server says about its effects is no fact (spec VC-81).
     kind: 'other',
+    ...bound,
     description: toDescription(tool),
     parameters,
     // What it does is unknown, so neither Read Only nor an agent that may only read lets it run.
@@ -89,7 +93,7 @@ export function createMcpTool(
     hangAfterMs: () => Number.POSITIVE_INFINITY,
     async execute(args, { session, signal, sidecars }) {
       const { askQuestions: asker, askModel, id: sessionId } = session;
-      const names = { server, written: connection.server.name };
+      const names = { server, written: connection.server.name, ...bound };
       const sampler: ServerSampler | undefined =
         askModel && ((asked, over) => askModel({ ...asked, ...names }, over));
       const caller = { signal, asker, sampler, sessionId, hidden };

@@ -16,6 +16,7 @@ import type { CompiledPolicy } from '../rules/compiledPolicy.ts';
 import { type NamingRule, namesPermission, parseRule } from '../rules/compiledRule.ts';
 import type { Call } from '../rules/policy.ts';
 import type { CapabilitySet } from '../rules/requirements.ts';
+import { type Rule, toRuleSpan } from '../rules/rule.ts';
 import { toRuleList } from '../rules/ruleList.ts';
 import type { CapabilityScope } from '../rules/scope.ts';
 import type { Subject } from '../rules/subject.ts';
@@ -30,6 +31,16 @@ export async function prepare(
   call: Call,
   evaluation: Evaluation,
 ): Promise<SubjectEvaluator> {
+  const evaluate = await prepareAny(subject, call, evaluation);
+  if (subject.identity === undefined) return evaluate;
+  return (compiled) => evaluateBound(evaluate, subject, compiled);
+}
+
+async function prepareAny(
+  subject: Subject,
+  call: Call,
+  evaluation: Evaluation,
+): Promise<SubjectEvaluator> {
   switch (subject.match) {
     case 'path':
       return (compiled) => withoutLoose(subject, evaluatePath(subject, call, compiled));
@@ -40,6 +51,43 @@ export async function prepare(
     case 'text':
       return (compiled) => withoutLoose(subject, evaluateText(subject, call, compiled));
   }
+}
+
+/**
+ * Evaluates a tool that the workspace brings without the rules that were stored for another one of its name: for a server
+ * of the user's that is gone, for one.
+ */
+function evaluateBound(
+  evaluate: SubjectEvaluator,
+  { permission, capability, identity = '' }: Subject,
+  compiled: Evaluation,
+): readonly SubjectResult[] {
+  const { rules, policy } = compiled;
+  const isOther = (each: NamingRule) =>
+    namesPermission(each, permission, capability) &&
+    (isForServer(each.rule, permission) ||
+      (isForOneTool(each.rule) && policy.isStoredFor?.(each.rule, identity) !== true));
+  if (!rules.all.some(isOther)) return evaluate(compiled);
+  const own = toRuleList(rules.all.filter((each) => !isOther(each)));
+  const all = evaluate(compiled);
+  return evaluate({ ...compiled, rules: own }).map((result, at) => {
+    const rule = all[at]?.subject.decision === 'allow' ? all[at].subject.rule : undefined;
+    const isOpen = result.subject.decision === 'ask' && result.subject.rule === undefined;
+    if (rule === undefined || !isOpen) return result;
+    const why = `The rule ${toRuleSpan(rule)} is for another tool of this name. This one comes from the workspace.`;
+    return { ...result, why };
+  });
+}
+
+/** Whether an allow is for a server, and the tool is one that a manifest declares under such a name. */
+function isForServer({ action, permission }: Rule, tool: string): boolean {
+  return action === 'allow' && permission.startsWith('mcp:') && !tool.includes(':');
+}
+
+/** Whether an allow of the user settings names a tool or a server, and not a capability or all of them. */
+function isForOneTool(rule: Rule): boolean {
+  if (rule.action !== 'allow' || rule.origin?.layer !== 'user') return false;
+  return !/^\*|^mcp:?\*|^[a-z]+\.[a-z_*]+$/.test(rule.permission);
 }
 
 function evaluateText(subject: Subject, call: Call, compiled: Evaluation): SubjectResult {

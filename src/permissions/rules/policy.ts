@@ -5,6 +5,10 @@ import type { Subject } from './subject.ts';
 
 /** Everything a decision depends on, as a value. */
 export interface Policy {
+  /**
+   * Whether the user stored this rule for the tool of the workspace with this identity. Absent: none was.
+   */
+  readonly isStoredFor?: (rule: Rule, identity: string) => boolean;
   /** The rules of all layers, including the shipped defaults if they are enabled. */
   readonly rules: readonly Rule[];
   /**

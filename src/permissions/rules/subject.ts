@@ -24,6 +24,8 @@ export interface Subject {
    * Only ask and deny rules apply to this subject. Without one, the other subjects decide the call.
    */
   readonly tightensOnly?: true;
+  /** Of a tool that the workspace brings: see `Operation`. */
+  readonly identity?: string;
   /** For a path that is already open, if the file has several hard links: which file it is. */
   readonly inode?: Inode;
   /** For a path: what the editor shows instead of the file, if it isn't saved. */

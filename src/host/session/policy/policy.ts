@@ -32,6 +32,7 @@ export interface SessionFacts {
   /** The rules stored by "always" answers in this session. */
   readonly rules: readonly Rule[];
   readonly listRules: ReturnType<typeof createRuleList>;
+  readonly isStoredFor?: Policy['isStoredFor'];
   /** The tools that the policy is for. */
   readonly tools: readonly RequiringTool[];
 }
@@ -42,7 +43,7 @@ export function toPolicy(
   configuration: HostConfiguration,
   data: DataFolder,
 ): Policy {
-  const { capabilities } = session;
+  const { capabilities, isStoredFor } = session;
   const folders = toFolders(session, configuration, data);
   return {
     rules: session.listRules({
@@ -62,6 +63,7 @@ export function toPolicy(
     readGit: createReadGit(folders.workspace),
     isNamedByGit: createGitGuard(folders.workspace),
     capabilities,
+    ...(isStoredFor && { isStoredFor }),
   };
 }
 

@@ -185,7 +185,8 @@ function createOfferingAsk(
   const ask = createAsk({
     ...{ session, client, pending },
     destinations: () => rules.destinations(),
-    remember: ({ destination, rules: added }) => rules.remember(session, destination, added),
+    remember: ({ destination, rules: added }, identity) =>
+      rules.remember(session, destination, added, identity),
   });
   const { wantsOffer: wanted, offer } = sandbox;
   return withOffer(ask, { registry, warn, context, wanted, offer });

@@ -127,11 +127,12 @@ function toMessage({ role, text }: ModelAsk['messages'][number]): ModelMessage {
 /** Characters of a title; the arguments have all of it. */
 const SHOWN = 500;
 
-function toOperation({ server, written }: ModelAsk): Operation<Sent> {
+function toOperation({ server, written, identity }: ModelAsk): Operation<Sent> {
   const name = (of: string) => `mcp:${of}:${SAMPLING}`;
   return {
     id: SAMPLING,
     kind: 'other',
+    ...(identity !== undefined && { identity }),
     parameters: toParameters(server),
     subjects: (sent) => {
       const own: Subject = { permission: name(server), target: toText(sent), match: 'text' };
