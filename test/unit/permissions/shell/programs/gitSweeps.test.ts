@@ -277,7 +277,7 @@ test('the shipped rules ask about a secret that a pattern of git means, and abou
     (await evaluate(bashCall(line), policyOf(DEFAULT_RULES))).decision;
   for (const line of ["git diff -- '*.env'", "git log -p -- ':/.env'", "git show HEAD -- '*.pem'"])
     assert.equal(await decide(line), 'ask', line);
-  for (const line of ["git diff -- '*.ts'", "git grep -n x -- '*.t?'"])
+  for (const line of ["git diff -- '*.ts'", "git grep -n x -- '*.ts?'"])
     assert.equal(await decide(line), 'allow', line);
 });
 
