@@ -17,7 +17,7 @@ export const SHOWN_KEY = 'gatehouse.chatShown';
  * Milliseconds that VS Code gets to compress and send what it was told, such as a page, before the
  * start of the host keeps the thread.
  */
-export const SENDING = 20;
+export const SENDING = 120;
 
 /**
  * Milliseconds that VS Code gets to open a view that it showed last. Before it has the page, the start of the host
