@@ -81,9 +81,12 @@ function toSlashes(path: string, platform: NodeJS.Platform): string {
   return platform === 'win32' ? path.replaceAll('\\', '/') : path;
 }
 
-/** The real path of one of our folders. A folder that doesn't exist is returned as written. */
+/**
+ * The real path of one of our folders, which is not opened: the workspace may not be trusted yet. A folder that doesn't
+ * exist is returned as written.
+ */
 export function realFolder(folder: string, platform = process.platform, links?: LinkCache): string {
-  const resolved = walk(toSlashes(folder, platform), platform, links);
+  const resolved = walk(toSlashes(folder, platform), platform, links, 'unopened');
   return resolved.ok ? resolved.path : folder;
 }
 
@@ -158,7 +161,12 @@ function drivePrefix(path: string, platform: NodeJS.Platform): string {
 /** More links than any kernel follows. */
 const LINK_LIMIT = 40;
 
-function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): ResolvedPath {
+function walk(
+  absolute: string,
+  platform: NodeJS.Platform,
+  cache?: LinkCache,
+  end: 'opened' | 'unopened' = 'opened',
+): ResolvedPath {
   const drive = drivePrefix(absolute, platform);
   const rest = absolute.slice(drive.length).split('/').reverse();
   let done = drive;
@@ -198,7 +206,8 @@ function walk(absolute: string, platform: NodeJS.Platform, cache?: LinkCache): R
     link = ROOT;
   }
   const path = done === drive ? `${done}/` : done;
-  return toResolved(path, names, link, folds || (platform === 'linux' && ignoresCase(path, link)));
+  const looksInto = platform === 'linux' && end === 'opened' && !folds;
+  return toResolved(path, names, link, folds || (looksInto && ignoresCase(path, link)));
 }
 
 function findFault({ lost, target }: Link, path: string): string | undefined {

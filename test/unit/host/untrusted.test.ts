@@ -82,6 +82,10 @@ async function useAll({ host, workspace }: Spied): Promise<void> {
     await host.request('_gatehouse/explain', { tool: 'bash', input: { command } });
     await host.request('_gatehouse/explain', { sessionId, tool: 'bash', input: { command } });
   }
+  for (const path of ['nothing.txt', '.env', 'sub']) {
+    await host.request('_gatehouse/explain', { tool: 'read', input: { path } });
+    await host.request('_gatehouse/explain', { sessionId, tool: 'read', input: { path } });
+  }
   await host.request('_gatehouse/waiting_sessions', { cwd: workspace });
   await host.request('session/list', { cwd: workspace });
   await host.request('session/load', { sessionId, cwd: workspace, mcpServers: [] });
