@@ -244,8 +244,10 @@ function rankPermission(permission: string): number {
  * With `*` as its permission, `docs/**` or `*.md` is about files. As a pattern of commands it would allow any program
  * in `docs`, and any command whose last word ends like that.
  */
-function isForFiles({ action, permission, pattern }: Rule): boolean {
-  if (action !== 'allow' || rankPermission(permission) > 0 || /^\*+$/.test(pattern)) return false;
+function isForFiles(rule: Rule): boolean {
+  if (rule.action !== 'allow' || rankPermission(rule.permission) > 0) return false;
+  const { pattern } = rule;
+  if (/^\*+$/.test(pattern)) return false;
   const isWord = pattern.includes('*') && !/\s/.test(pattern);
   return (isWord && /^\*|\//.test(pattern)) || /(?:^|\/)\*\*(?:\/|$)/.test(pattern);
 }
