@@ -54,20 +54,19 @@ async function pressOn(scene: Scene, name: RegExp, key: string, shown: Locator):
   const { page } = scene.workbench;
   const list = page.locator('.monaco-list[aria-label="Sessions"]');
   await list.and(page.locator(':focus')).waitFor();
-  const focused = () => list.locator('.monaco-list-row.focused').getAttribute('aria-label');
-  const isOnRow = async () => name.test((await focused().catch(() => null)) ?? '');
+  // At once: at first no row has the focus.
+  const focused = () =>
+    list
+      .locator('.monaco-list-row.focused')
+      .evaluateAll(([first]) => first?.getAttribute('aria-label') ?? null);
+  const isOnRow = async () => name.test((await focused()) ?? '');
   await settled(row(scene, name));
   await again(
     `${key} on the row`,
     async () => {
       if (!(await isOnRow())) {
         await page.keyboard.press('Home');
-        await moveUntil(
-          'the row',
-          () => page.keyboard.press('ArrowDown'),
-          () => focused().catch(() => null),
-          isOnRow,
-        );
+        await moveUntil('the row', () => page.keyboard.press('ArrowDown'), focused, isOnRow);
       }
       await page.keyboard.press(key);
     },

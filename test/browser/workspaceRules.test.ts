@@ -29,7 +29,9 @@ test('rules of a workspace wait until they are accepted by keyboard, and then al
     () => workbench.tab('settings.json').isVisible(),
   );
   await lens.filter({ hasText: 'Accept All 2 Rules…' }).waitFor();
-  assert.equal(await lens.filter({ hasText: 'Accept This Rule…' }).count(), 2);
+  // They are drawn one after the other.
+  const own = lens.filter({ hasText: 'Accept This Rule…' });
+  await until('a lens for each rule', async () => (await own.count()) === 2 || undefined);
   for (const theme of LOOKS) {
     await workbench.useTheme(theme);
     await workbench.screenshot(`workspace-rules-${theme}`);
