@@ -97,7 +97,7 @@ function toItem(rule: ListedRule, now: number, t: Translate): RuleItem {
       ...(state === undefined ? [] : [state]),
     ].join(', '),
     reference,
-    // A broken one is mended in its file: what is listed of it isn't what is written there.
+    // The row of a broken rule does not show what its file says, so the rule can only be corrected in the file.
     removable: rule.state !== 'broken' && isRemovable(reference),
   };
 }

@@ -44,7 +44,7 @@ export function toCoverage(
   return listed;
 }
 
-/** Whether a rule for it is about paths or hosts. Others are about arguments, which may look like those. */
+/** Whether rules for it name paths or hosts. Rules for other tools name arguments, which may look like a path. */
 function isTouch(permission: string): boolean {
   const about = getToolFacts(permission)?.about;
   return about === undefined
