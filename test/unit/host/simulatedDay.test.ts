@@ -17,6 +17,7 @@ test(`a day of ${TURNS} turns, ${RESTARTS} restarts and two windows loses nothin
   assert.ok(late <= early + 3, `handles: ${report.handles.join(', ')}`);
   const slope = toSlope(report.memory) / MB;
   t.diagnostic(`memory after each tenth: ${report.memory.map((each) => Math.round(each / MB))} MB`);
+  t.diagnostic(`handles after each tenth: ${report.handles.join(', ')}`);
   t.diagnostic(`slope of the second half: ${slope.toFixed(2)} MB an hour`);
   // In the short form the process is still warming up.
   if (TURNS >= 2_000) assert.ok(slope < 1, `${slope.toFixed(2)} MB an hour`);
