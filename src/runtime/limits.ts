@@ -28,6 +28,7 @@ export function toLimits(read: (key: LimitKey) => number): Limits {
     webFetchTimeoutMs: read('limits.webFetchTimeoutMs'),
     lookMs: read('limits.lookMs'),
     schemaMs: read('limits.schemaMs'),
+    watchdogMs: read('limits.watchdogMs'),
     turnSteps: read('limits.turnSteps'),
     modelFirstChunkMs: read('limits.modelFirstChunkMs'),
     modelChunkMs: read('limits.modelChunkMs'),

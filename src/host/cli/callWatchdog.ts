@@ -5,7 +5,7 @@ import { createSessionWatchdog, type SessionWatchdog } from '../session/policy/w
 /** The watchdog of a call without a session: the built-in checks and the user's own program. */
 export function createCallWatchdog(
   manifest: AgentDefinition,
-  { watchdog, passedVariables }: Settings,
+  { watchdog, limits, passedVariables }: Settings,
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): SessionWatchdog {
@@ -13,6 +13,7 @@ export function createCallWatchdog(
     ...{ cwd, env },
     command: () => watchdog.command,
     passes: () => passedVariables,
+    limitMs: () => limits.watchdogMs,
     secrets: () => [],
   });
   return (call, signal) => watch({ ...call, manifest }, signal);

@@ -64,7 +64,7 @@ test('C-61 an answer for exactly this call counts the digits that the program ge
   const ask = ['sh', '-c', `echo '{"verdict": "ask", "reason": "odd"}'`];
   const bed = await makeBed(t, {
     files: agentcli('cat'),
-    settings: { 'gatehouse.watchdog.command': ask },
+    settings: { 'gatehouse.watchdog.command': ask, 'gatehouse.limits.watchdogMs': 60_000 },
   });
   // As doubles, the first three are equal.
   const texts = ['{"n":9007199254740993}', '{ "n": 9007199254740993 }', '{"n":9007199254740992}'];

@@ -195,6 +195,7 @@ test('VC-17, VC-18 the watchdog is not asked about what capabilities refuse, and
   const settings = {
     'gatehouse.permissions': EVERYTHING,
     'gatehouse.watchdog.command': [path.join(bed.data, 'watch')],
+    'gatehouse.limits.watchdogMs': 60_000,
   };
   await place(bed.data, { 'settings.json': settings });
   await place(bed.workspace, { a: 'one\n' });

@@ -124,7 +124,10 @@ test("C-58 the watchdog is given the definition of the session's agent, and the 
     dataFiles: { 'agents/docs.md': '---\ndescription: Docs.\ntools: [todo]\n---\nYou write.\n' },
   });
   const line = `cat > '${bed.data}/given'; echo '{"verdict":"deny","reason":"not now"}'`;
-  const settings = { 'gatehouse.watchdog.command': ['sh', '-c', line] };
+  const settings = {
+    'gatehouse.watchdog.command': ['sh', '-c', line],
+    'gatehouse.limits.watchdogMs': 60_000,
+  };
   await place(bed.data, { 'settings.json': settings });
   const calls = [{ tool: 'todo', input: { items: [] } }];
   const { results } = await converse(t, bed, { calls, meta: { agent: 'docs' } });

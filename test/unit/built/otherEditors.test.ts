@@ -11,7 +11,9 @@ const ECHO = { tool: 'bash', input: { command: 'echo hi' } };
 const OTHER = { tool: 'bash', input: { command: 'echo ho' } };
 
 test('VC-82, VC-83 what the watchdog asks about has four answers, and "always" is about this call', async (t) => {
-  const bed = await makeBed(t, { settings: { 'gatehouse.watchdog.command': ODD } });
+  const bed = await makeBed(t, {
+    settings: { 'gatehouse.watchdog.command': ODD, 'gatehouse.limits.watchdogMs': 60_000 },
+  });
   const chosen = ['allow_always', 'reject_always'] as const;
   const answer = (ask: Wire, nth: number) => optionOf(ask, chosen[nth] ?? 'reject_once');
   const calls = [ECHO, ECHO, OTHER, OTHER, ECHO];

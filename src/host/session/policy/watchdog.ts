@@ -24,8 +24,8 @@ export interface SessionWatchdogOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The variables that the user passes to programs; default: none. */
   passes?(): readonly string[];
-  /** Time limit of the command in milliseconds; default 5000. */
-  readonly limitMs?: number;
+  /** The time limit of the command in milliseconds; default 5000. */
+  limitMs?(): number;
   /** How many identical calls in a row lead to an ask; default 3. */
   readonly repeatLimit?: number;
 }
@@ -48,6 +48,7 @@ export function createOwnWatchdog(
     cwd: session.cwd,
     env,
     passes: () => session.configuration().settings.passedVariables,
+    limitMs: () => session.configuration().settings.limits.watchdogMs,
   });
 }
 
@@ -76,7 +77,7 @@ const FAILED: WatchdogAnswer = { action: 'deny', reason: WATCHDOG_FAILED };
 async function askProgram(
   [file = '', ...args]: readonly string[],
   call: WatchdogCall,
-  { cwd, env, passes, limitMs = LIMIT_MS }: SessionWatchdogOptions,
+  { cwd, env, passes, limitMs }: SessionWatchdogOptions,
   signal: AbortSignal,
 ): Promise<WatchdogAnswer> {
   const started = await startProgram({
@@ -89,7 +90,7 @@ async function askProgram(
     stderr: 'ignore',
     keep: { stdout: { head: OUTPUT_LIMIT } },
     maxStdout: OUTPUT_LIMIT,
-    timeoutMs: limitMs,
+    timeoutMs: limitMs?.() ?? LIMIT_MS,
     signal,
     until: 'close',
   });

@@ -11,6 +11,7 @@ test("VC-18, C-58: a call without a session passes the user's watchdog", async (
   const answer = JSON.stringify({ verdict: 'deny', reason: 'not on a Saturday' });
   const settings = {
     'gatehouse.watchdog.command': ['sh', '-c', `cat > given.json; echo '${answer}'`],
+    'gatehouse.limits.watchdogMs': 60_000,
   };
   const workspace = path.join(data, 'w');
   await mkdir(workspace);

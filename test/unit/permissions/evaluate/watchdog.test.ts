@@ -229,14 +229,14 @@ test('the stricter of two verdicts holds, the first on a tie', () => {
   assert.equal(stricterAnswer(ask, { ...ask }), ask);
 });
 
-function external(script: string, more: { readonly limitMs?: number } = {}) {
+function external(script: string, more: { limitMs?(): number } = {}) {
   return createSessionWatchdog({
     command: () => [process.execPath, '-e', script],
     secrets: () => [],
     cwd: '/',
     env: {},
     // A busy machine may take seconds to start a program.
-    limitMs: 300_000,
+    limitMs: () => 300_000,
     ...more,
   });
 }
@@ -255,7 +255,7 @@ test('the external watchdog gets ordinary variables, and those that the user pas
     cwd: '/',
     env: { PATH: process.env['PATH'], FOO: 'foo', BAR: 'bar', LC_TIME: 'C' },
     passes: () => ['FOO'],
-    limitMs: 300_000,
+    limitMs: () => 300_000,
   });
   assert.deepEqual(await watch(CALL, SIGNAL), { action: 'deny', reason: 'foo,,C' });
 });
@@ -298,7 +298,7 @@ for (const [name, script] of [
 test('VC-37 an external watchdog that hangs, or is not there, denies', async () => {
   const failed = { action: 'deny', reason: WATCHDOG_FAILED };
   assert.deepEqual(
-    await external('setInterval(()=>{},1000)', { limitMs: 300 })(CALL, SIGNAL),
+    await external('setInterval(()=>{},1000)', { limitMs: () => 300 })(CALL, SIGNAL),
     failed,
   );
   const missing = createSessionWatchdog({

@@ -12,7 +12,11 @@ test("C-58: the watchdog is asked about a child session's calls, given the child
   const data = await temporary(t);
   const given = path.join(data, 'given.jsonl');
   const line = `cat >> ${given}; echo >> ${given}; echo '{"verdict": "deny", "reason": "not today"}'`;
-  const settings = { 'gatehouse.watchdog.command': ['sh', '-c', line] };
+  const settings = {
+    'gatehouse.watchdog.command': ['sh', '-c', line],
+    // A busy machine may take seconds to start a program.
+    'gatehouse.limits.watchdogMs': 60_000,
+  };
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
   mkdirSync(path.join(data, 'agents'));
   const agent = '---\ndescription: Helps.\nmode: subagent\ntools: [todo]\n---\n';

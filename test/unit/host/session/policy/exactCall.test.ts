@@ -27,7 +27,11 @@ const OTHER: Call = { tool: 'bash', input: { command: 'echo ho', description: 'S
 async function open(t: TestContext, calls: readonly Call[], kind: Kind, data?: string) {
   const folder = data ?? (await temporary(t));
   const program = ['sh', '-c', `echo '{"verdict": "ask", "reason": "odd"}'`];
-  const settings = JSON.stringify({ 'gatehouse.watchdog.command': program });
+  const settings = JSON.stringify({
+    'gatehouse.watchdog.command': program,
+    // A busy machine may take seconds to start a program.
+    'gatehouse.limits.watchdogMs': 60_000,
+  });
   writeFileSync(path.join(folder, 'settings.json'), settings);
   const steps = calls.map((call, at) => ({ calls: [{ ...call, id: `c${at}` }] }));
   return connect(t, {

@@ -17,6 +17,8 @@ import { calls, connect, lastStatus, newSession, prompt, requests } from '../../
 
 /** Above what a kernel gives out. */
 const GONE = 2 ** 30;
+/** A busy machine may take seconds to start a program. */
+const PATIENT = { 'gatehouse.limits.watchdogMs': 60_000 };
 const ECHO = { tool: 'bash', input: { command: 'echo hi' }, id: 'c1' } as const;
 const REJECT = { outcome: { outcome: 'selected', optionId: 'reject' } } as const;
 
@@ -63,7 +65,7 @@ test("the user's own watchdog program is asked before a call, and its deny reach
   const command = ['sh', '-c', `echo '${answer}'`];
   writeFileSync(
     path.join(data, 'settings.json'),
-    JSON.stringify({ 'gatehouse.watchdog.command': command }),
+    JSON.stringify({ 'gatehouse.watchdog.command': command, ...PATIENT }),
   );
   const host = await connect(t, { data, script: [{ calls: [ECHO] }, { text: 'Ok.' }] });
   await prompt(host, await newSession(host));
@@ -81,7 +83,7 @@ test("what the user's watchdog program leaves running ends with its answer", asy
   const command = ['bash', '-c', `${away}; ${seen}; echo '{"verdict":"allow"}'`];
   writeFileSync(
     path.join(data, 'settings.json'),
-    JSON.stringify({ 'gatehouse.watchdog.command': command }),
+    JSON.stringify({ 'gatehouse.watchdog.command': command, ...PATIENT }),
   );
   const host = await connect(t, { data, script: [{ calls: [ECHO] }, { text: 'Ok.' }] });
   t.after(() => sleepersIn(host.workspace).forEach((pid) => void process.kill(Number(pid), 9)));
@@ -97,12 +99,27 @@ test("C-58: the user's watchdog is given the agent's definition", async (t) => {
   const command = ['sh', '-c', `cat > ${given}; echo '{"verdict":"allow"}'`];
   writeFileSync(
     path.join(data, 'settings.json'),
-    JSON.stringify({ 'gatehouse.watchdog.command': command }),
+    JSON.stringify({ 'gatehouse.watchdog.command': command, ...PATIENT }),
   );
   const host = await connect(t, { data, script: [{ calls: [ECHO] }, { text: 'Ok.' }] });
   await prompt(host, await newSession(host));
   const { manifest } = JSON.parse(readFileSync(given, 'utf8'));
   assert.equal(manifest.name, 'gatehouse');
+});
+
+test('a watchdog program that takes longer than limits.watchdogMs denies, and is ended', async (t) => {
+  const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
+  t.after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
+  const settings = {
+    'gatehouse.watchdog.command': ['sleep', '8677'],
+    'gatehouse.limits.watchdogMs': 200,
+  };
+  writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
+  const host = await connect(t, { data, script: [{ calls: [ECHO] }, { text: 'Ok.' }] });
+  await prompt(host, await newSession(host));
+  assert.deepEqual(Object.values(lastStatus(host)), ['failed']);
+  assert.match(JSON.stringify(calls(host).at(-1)?.content), /watchdog gave no valid answer/);
+  assert.deepEqual(sleepersIn(host.workspace, '8677'), []);
 });
 
 test('an invalid watchdog command denies, and one set by the workspace is not started', async (t) => {
