@@ -30,6 +30,13 @@ test('the chat is headed once by the container, and Tools is hidden until some a
   assert.equal(tools?.when, 'gatehouse.declaresTools');
 });
 
+test('the chat gets more of the side bar than the lists beside it together', () => {
+  const [{ id }] = contributes.viewsContainers.activitybar;
+  const views: { initialSize?: number }[] = contributes.views[id];
+  const [chat = 0, ...lists] = views.map(({ initialSize = 20 }) => initialSize);
+  assert.ok(chat > lists.reduce((sum, each) => sum + each, 0), `${chat} beside ${lists}`);
+});
+
 test('the manifest declares the settings of the schema, with their types, defaults and bounds', () => {
   const declared = Object.entries(properties).map(([key, property]) => [key, toFacts(property)]);
   const schema = Object.entries(SETTINGS).map(([key, each]) => [
