@@ -161,8 +161,9 @@ export const LAUNCHERS: Readonly<Record<string, Launcher>> = {
   valgrind: { flags: 'v q h verbose quiet' },
   hyperfine: {
     flags: 'i N show-output ignore-failure',
-    // `prepare`, `setup`, `cleanup` and `conclude` are lines too: not known here, they are looked into.
-    valued: 'w m M r u n L P D warmup min-runs max-runs runs style unit',
+    // `prepare`, `setup`, `cleanup` and `conclude` are lines too: not known here, they are looked into. So are `L`
+    // and `P`, which take two and three words, whatever these look like.
+    valued: 'w m M r u n D warmup min-runs max-runs runs style unit',
     lines: true,
   },
   chroot: { flags: 'skip-chdir', valued: 'userspec groups', skip: 1, elsewhere: true },

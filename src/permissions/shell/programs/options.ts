@@ -105,6 +105,10 @@ function readLong(
   }
   markReach(name, names, found);
   const taken = take(found, name, names, index, value, words);
+  if (names.pairs.has(written) && value === undefined) {
+    if (words[index + 2] !== undefined) found.operands.push(index + 2);
+    return 2;
+  }
   // The table lacks options without a value, so this may be one that only starts alike: behind
   // `-print`, which isn't `-printf`, the next option is one of its own.
   const mayBeOption = name !== written && words[index + 1]?.value.startsWith('-') === true;

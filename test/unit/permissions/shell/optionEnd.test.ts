@@ -45,3 +45,18 @@ for (const command of [
   'cat -- -x',
 ])
   shipped(command, 'allow');
+
+// Jq takes two words behind `--arg`, whatever they look like, so the next one is its program or a file.
+for (const command of [
+  "jq -n --arg a --arg '$ENV'",
+  "jq -n --arg a --indent '$ENV'",
+  "jq -n --arg a --argjson 'env.X'",
+  'jq -R . --arg a --arg .env',
+  'jq -R . --arg a --indent .env',
+  'jq -R . --arg a --indent /etc/hostname',
+])
+  shipped(command, 'ask');
+shipped("jq --arg a -n '.x == $a' src/f", 'allow');
+shipped("jq --arg name prod '.x[$name]' src/f", 'allow');
+check('fs.read **/.env deny', 'jq -R . --arg a --arg .env', 'deny');
+check('fs.read **/.env deny', 'jq . --rawfile a .env', 'deny');

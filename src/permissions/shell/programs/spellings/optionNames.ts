@@ -16,6 +16,7 @@ export interface Names {
   readonly addresses: ReadonlySet<string>;
   readonly attached: ReadonlySet<string>;
   readonly optional: ReadonlySet<string>;
+  readonly pairs: ReadonlySet<string>;
   readonly letters: Program['letters'];
   /** The names with letters of both cases, by the same in lower case and without dashes. */
   readonly folded: ReadonlyMap<string, string>;
@@ -89,6 +90,7 @@ export function getNames(program: Program): Names {
     addresses: toSet(program.addresses),
     attached: toSet(program.attached),
     optional: toSet(program.optional),
+    pairs: toSet(program.pairs),
     letters: program.letters,
     folded: new Map(
       KINDS.flatMap((kind) => [...toSet(program[kind])])

@@ -34,6 +34,11 @@ export interface Program {
   readonly instead?: string;
   /** Options with a value that isn't a file, as the next word or attached. */
   readonly valued?: string;
+  /**
+   * Of the long options with a value, those that take two words, whatever these look like. The second counts as an
+   * operand, too: `jq --rawfile name file`.
+   */
+  readonly pairs?: string;
   /** Options with a value that can only be attached and is no file: `date -Iseconds`, `grep --color=auto`. */
   readonly optional?: string;
   /**

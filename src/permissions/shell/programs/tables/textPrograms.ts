@@ -228,6 +228,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
     // Options that take a name and a file leave one word as an operand.
     instead: 'f from-file rawfile slurpfile args jsonargs',
     valued: 'indent arg argjson',
+    pairs: 'arg argjson slurpfile rawfile',
     reads: 'f from-file slurpfile rawfile',
     runs: 'L',
   },

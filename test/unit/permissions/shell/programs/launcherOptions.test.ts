@@ -31,6 +31,9 @@ for (const line of [
   "npx -c ls --call='rm x'",
   "nix-shell --run ls --command 'rm x'",
   "flock lock -c ls -c 'rm x'",
+  // The option takes two words, so that the next one is a command.
+  "hyperfine -L x -n 'rm x'",
+  "hyperfine -P x -3 -n 'rm x'",
   "flock lock -c ls 'rm x' -c pwd -c 'rm x'",
 ]) {
   check(line, 'deny', BLANKET, 'bash rm deny');
