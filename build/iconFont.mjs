@@ -64,7 +64,18 @@ export function cutFont(font, points) {
   // Without the names of the glyphs.
   post.writeUInt32BE(0x00030000, 0);
   const { name } = tables;
-  return writeFont({ 'OS/2': tables['OS/2'], cmap, glyf, head, hhea, hmtx, loca, maxp, name, post });
+  return writeFont({
+    'OS/2': tables['OS/2'],
+    cmap,
+    glyf,
+    head,
+    hhea,
+    hmtx,
+    loca,
+    maxp,
+    name,
+    post,
+  });
 }
 
 function readTables(font) {
@@ -147,7 +158,7 @@ function writeFont(tables) {
   const power = 2 ** Math.floor(Math.log2(entries.length));
   directory.writeUInt32BE(0x00010000, 0);
   const counts = [entries.length, 16 * power, Math.log2(power), 16 * (entries.length - power)];
-  counts.forEach((count, at) => directory.writeUInt16BE(count, 4 + 2 * at));
+  for (const [at, count] of counts.entries()) directory.writeUInt16BE(count, 4 + 2 * at);
   let begin = directory.length;
   entries.forEach(([tag, table], at) => {
     const entry = 12 + 16 * at;
