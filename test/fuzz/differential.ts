@@ -61,7 +61,7 @@ const FOLDED = 20;
 export async function fuzz(
   count: number,
   seed: number,
-  report: (done: number) => void = () => undefined,
+  report: (so: FuzzResult) => boolean = () => true,
 ): Promise<FuzzResult> {
   const base = mkdtempSync(path.join(tmpdir(), 'gatehouse-fuzz-'));
   const folder = path.join(base, 'work');
@@ -77,7 +77,7 @@ async function compare(
   count: number,
   seed: number,
   policy: Policy,
-  report: (done: number) => void,
+  report: (so: FuzzResult) => boolean,
 ): Promise<FuzzResult> {
   const parser = await loadGrammar('bash');
   if (parser === undefined) throw new Error('The grammar could not be loaded.');
@@ -111,7 +111,7 @@ async function compare(
     total.lines += lines.length;
     total.allowed += evaluated.length;
     total.isolated &&= truth.isolated;
-    report(total.lines);
+    if (!report({ ...total, misses })) break;
   }
   return { ...total, misses };
 }

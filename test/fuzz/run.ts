@@ -3,12 +3,24 @@ import { fuzzNames } from './oddNames.ts';
 import { fuzzOffers } from './offers.ts';
 import { fuzzReaders } from './readers/fuzzReaders.ts';
 
-/** `npm run fuzz [lines] [seed]`: a million lines unless told otherwise. */
+/**
+ * `npm run fuzz [lines] [seed]`: a million lines unless told otherwise. SIGTERM ends the first and longest
+ * part, of generated lines, with what was found until then; the others follow in any case.
+ */
 const count = Number(process.argv[2] ?? 1_000_000);
 const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
 const started = performance.now();
-const result = await fuzz(count, seed, (done) => {
-  if (done % 50_000 === 0) process.stderr.write(`${done} lines\n`);
+let isEnded = false;
+process.once('SIGTERM', () => {
+  isEnded = true;
+});
+let told = 0;
+const result = await fuzz(count, seed, ({ lines, misses }) => {
+  if (lines - told >= 50_000) {
+    told = lines;
+    process.stderr.write(`${lines} lines, ${misses.length} misses\n`);
+  }
+  return !isEnded;
 });
 const seconds = Math.round((performance.now() - started) / 1000);
 for (const { line, why } of result.misses.slice(0, 50)) {
