@@ -23,10 +23,25 @@ for (const command of [
   'x=$TOKEN; case $x in a*) echo a;; esac',
   'select x in "$TOKEN"; do break; done',
   'select x in $TOKEN; do break; done',
+  // Nothing is left of a value that matches, or no word of it.
+  '[[ -z ${TOKEN##s*} ]] && echo yes',
+  '[[ ${TOKEN##s*} ]] || echo yes',
+  '[[ ! ${TOKEN/s*/} ]] && echo yes',
+  '[[ -n x && -z "a${TOKEN%%s*}" ]] && echo yes',
+  '[[ -e /dev/${TOKEN/#sk*/null} ]] && echo yes',
+  '[[ -e src/${#TOKEN} ]] && echo yes',
+  '[[ -n ${TOKEN:+${TOKEN##s*}} ]] && echo yes',
+  'until [[ -z ${TOKEN##s*} ]]; do echo no; break; done',
+  'for x in ${TOKEN##s*}; do echo no; done',
+  'for x in a ${TOKEN//[^s]/ }; do echo x; done',
 ])
   check(command, 'ask');
 for (const command of [
   '[[ -n $TOKEN ]] && echo set',
+  '[[ -n ${TOKEN:-} && -z "${TOKEN:+x}" ]] && echo set',
+  '[[ -f $TOKEN/a || -d ${FOLDER:-src} ]] && echo there',
+  'for x in $TOKEN "${OTHER:-a}"; do echo no; done',
+  'for f in a.ts b.ts; do [[ -e ${f%.ts}.js ]] && echo both; done',
   'x=a; [[ $x == b* ]] && echo b',
   'case "$(uname)" in Linux) echo l;; esac',
   'case $OSTYPE in linux*) echo l;; esac',
