@@ -13,6 +13,7 @@ import {
 import path from 'node:path';
 import { context } from 'esbuild';
 import { readIconNames, useIcons } from './build/iconFont.mjs';
+import { importUsedZod } from './build/usedZod.mjs';
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
@@ -91,6 +92,7 @@ const all = [
     splitting: true,
     banner: { js: requireBanner },
     external: ['@vscode/ripgrep'],
+    plugins: [importUsedZod()],
   },
   {
     ...commonJs('server', 'dist/language-server', [], 'language-server'),
