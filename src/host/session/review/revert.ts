@@ -5,12 +5,12 @@ import { mergeTexts } from '../../../diff/merge.ts';
 import type { Admitted } from '../../../gate/admit.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import type { Operation } from '../../../gate/operation.ts';
-import { passGate } from '../../../gate/passGate.ts';
 import type { Subject } from '../../../permissions/rules/subject.ts';
 import type { StoredChange } from '../../../recorder/changes.ts';
 import type { StoredEntryChange } from '../../../recorder/entries.ts';
 import type { FileSystem, Runtime } from '../../../runtime/runtime.ts';
 import { applyChanges, NO_FILE } from '../../../tools/applyChanges.ts';
+import { passLaterGate } from '../tools/laterGate.ts';
 import {
   describeLostContent,
   findChanged,
@@ -124,7 +124,7 @@ export async function passUserWrite(
   // The user asked for it, so an ask is answered; a deny holds.
   const answered: GateContext = { ...context, ask: async () => ({ outcome: 'allow' }) };
   const call = { toolCallId: id, operation: toRevertOperation(paths), context: answered, signal };
-  const passage = await passGate(call, {});
+  const passage = await passLaterGate(call, {});
   if (passage.type === 'stopped') return failure(passage.reason ?? passage.text);
   return success(passage.admitted);
 }

@@ -4,13 +4,14 @@ import { type FileReview, reviewFile } from '../../../diff/fileReview.ts';
 import { mergeTexts } from '../../../diff/merge.ts';
 import type { Admitted } from '../../../gate/admit.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
-import { type Passed, passGate } from '../../../gate/passGate.ts';
+import type { Passed } from '../../../gate/passGate.ts';
 import type { Preview } from '../../../gate/preview.ts';
 import { toBase } from '../../../runtime/files/overlayFiles.ts';
 import type { OverlayBase } from '../../../runtime/overlay.ts';
 import type { Runtime } from '../../../runtime/runtime.ts';
 import { applyChanges, findConflict } from '../../../tools/applyChanges.ts';
 import { describePreview } from '../../../tools/display.ts';
+import { passLaterGate } from '../tools/laterGate.ts';
 import type { ReviewOutcome } from './outcome.ts';
 import { describeConflicts, toReviewOperation, toReviewPreview } from './reviewOperation.ts';
 import type { StoredOverlay } from './storedOverlay.ts';
@@ -77,7 +78,7 @@ async function findDeny(
   if (file === undefined) return undefined;
   const call = { toolCallId: id, operation: toReviewOperation([file]), context, signal };
   // Fails instead of asking.
-  const passage = await passGate(call, {}, async () => ({ ok: false, error: '' }));
+  const passage = await passLaterGate(call, {}, async () => ({ ok: false, error: '' }));
   const denied = passage.type === 'stopped' && (passage.why === 'deny' || passage.why === 'refuse');
   return denied ? passage.text : undefined;
 }
@@ -98,7 +99,7 @@ async function ask(
     if (files.length === 0 || signal.aborted) return undefined;
     let preview: Preview = { changes: [] };
     const operation = toReviewOperation(files);
-    const passage = await passGate(
+    const passage = await passLaterGate(
       { toolCallId: id, operation, context, signal },
       {},
       async (admitted) => {

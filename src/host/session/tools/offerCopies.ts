@@ -1,4 +1,3 @@
-import { decideCopy } from '../../../gate/copies.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import { resolveCall } from '../../../gate/subjects.ts';
 import type { Registry } from '../../../tools/registry.ts';
@@ -40,5 +39,6 @@ async function couldRunInCopy(
   const { compiler, policy: getPolicy } = context();
   const { subjects, policy } = resolveCall(operation, input, withCopyRules(getPolicy()));
   const call = { operation, input, subjects, decision, policy, compiler };
+  const { decideCopy } = await import('../../../gate/copies.ts');
   return (await decideCopy(call)) !== undefined;
 }

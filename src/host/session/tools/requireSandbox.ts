@@ -2,8 +2,8 @@ import { failure, type Outcome, success } from '../../../base/outcome.ts';
 import type { Isolation } from '../../../base/tools/isolation.ts';
 import type { GateContext } from '../../../gate/gateContext.ts';
 import type { Operation } from '../../../gate/operation.ts';
-import { passGate } from '../../../gate/passGate.ts';
 import { type Confinement, toRefusal } from '../../services/confinement.ts';
+import { passLaterGate } from './laterGate.ts';
 
 /**
  * Where the call's programs run, if they can be confined. Where nothing confines, the user is asked once to accept
@@ -22,7 +22,7 @@ export async function requireSandbox(
   // The watchdog has seen the call itself.
   const { watchdog: _, ...own } = context;
   const call = { toolCallId, operation: toOperation(obstacle), context: own, signal };
-  const passage = await passGate(call, {});
+  const passage = await passLaterGate(call, {});
   if (passage.type === 'stopped') {
     return failure(`${toRefusal(obstacle)} ${passage.reason ?? passage.text}`);
   }

@@ -6,10 +6,10 @@ import type {
   ContentRequest,
 } from '../../../base/tools/serverContent.ts';
 import type { Operation } from '../../../gate/operation.ts';
-import { passGate } from '../../../gate/passGate.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { RequiringTool } from '../policy/capabilities.ts';
+import { passLaterGate } from './laterGate.ts';
 import { type ToolOwner, toSourceSession } from './sessionTools.ts';
 
 /** A session, or the open folders. */
@@ -51,7 +51,7 @@ async function pass(
   request: ContentRequest,
   signal: AbortSignal,
 ): Promise<Outcome<void>> {
-  const passage = await passGate(
+  const passage = await passLaterGate(
     {
       toolCallId: `content_${randomUUID()}`,
       operation: toOperation(request),

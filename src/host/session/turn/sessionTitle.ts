@@ -1,4 +1,3 @@
-import { askForText } from '../../../agent/summarise.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { getMessage } from '../../../base/faults.ts';
 import { showHidden } from '../../../base/hidden.ts';
@@ -97,6 +96,7 @@ async function writeTitle(
     const usages: Usage[] = [];
     const onUsage = (usage: Usage) => void usages.push(usage);
     const request = { system: agent.data.prompt, words, longest: LONGEST, onUsage };
+    const { askForText } = await import('../../../agent/summarise.ts');
     const answer = await askForText(asked, request, systemClock);
     await recorder.free();
     for (const usage of usages) recorder.addUsage(session.id, usage, costs.addAside(usage));
