@@ -1,6 +1,13 @@
 import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
-import { decide, type RuleDecision, type RuleQuery, UNMATCHED } from '../decide/decide.ts';
+import {
+  decide,
+  isStricter,
+  type RuleDecision,
+  type RuleQuery,
+  UNMATCHED,
+} from '../decide/decide.ts';
+import { decideAsRead } from '../decide/decideRead.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { withOtherNames } from '../decide/otherNames.ts';
 import {
@@ -157,21 +164,13 @@ function decideFile(
   return decidePath(subject, file, { ...compiled, rules: toRuleList(others) });
 }
 
-/** A deny for `read` also applies to searches that return file contents. */
-function decidePath(subject: Subject, file: RealPath, { rules, policy }: Evaluation): RuleDecision {
+/** An ask or deny for `read` also applies to searches that return file contents. */
+function decidePath(subject: Subject, file: RealPath, compiled: Evaluation): RuleDecision {
   const question = { ...toAsker(subject), match: 'path', ...file } as const;
-  const own = decide(question, rules, policy.platform);
-  const { permission, capability } = subject;
-  if (getToolFacts(permission)?.search !== 'contents' || own.action === 'deny') return own;
-  const asRead = { ...question, tool: 'read' } as const;
-  if (decide(asRead, rules, policy.platform).action !== 'deny') return own;
-  // Denies that also name the search's permission were evaluated above, where a narrower rule for
-  // the search may override them.
-  const others = rules.all.filter(
-    (rule) => rule.rule.action !== 'deny' || !namesPermission(rule, permission, capability),
-  );
-  const read = decide(asRead, toRuleList(others), policy.platform);
-  return read.action === 'deny' ? read : own;
+  const own = decide(question, compiled.rules, compiled.policy.platform);
+  if (getToolFacts(subject.permission)?.search !== 'contents') return own;
+  const read = decideAsRead(question, own, compiled);
+  return read !== undefined && isStricter(read.action, own.action) ? read : own;
 }
 
 function evaluateUrl(subject: Subject, compiled: Evaluation): SubjectResult {

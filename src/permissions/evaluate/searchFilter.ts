@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { isInFolder } from '../../base/disk/insideFolder.ts';
 import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import { decide } from '../decide/decide.ts';
+import { decideAsRead } from '../decide/decideRead.ts';
 import { type Evaluation, startEvaluation } from '../decide/evaluation.ts';
 import { guardFiles, toSubjectResult } from '../decide/subjectResult.ts';
 import { toFolderTest } from '../patterns/folderTest.ts';
@@ -177,10 +178,11 @@ function isShown(file: RealPath, asked: SearchAsked, compiled: Evaluation): bool
   const { decision, rule } = guardFiles(result, file, false, compiled).subject;
   if (decision === 'deny') return false;
   if (decision === 'ask' && (headless || !covers(asked, rule))) return false;
-  return (
-    !showsContents(tool) ||
-    decide({ ...question, tool: 'read' }, compiled.rules, platform).action !== 'deny'
-  );
+  if (!showsContents(tool)) return true;
+  if (decide({ ...question, tool: 'read' }, compiled.rules, platform).action === 'deny')
+    return false;
+  const read = decideAsRead(question, own, compiled);
+  return read === undefined || (!headless && covers(asked, read.rule));
 }
 
 /**

@@ -90,7 +90,14 @@ checkCalls('grep', [
   ['src', ['fs.read src deny', 'grep ** allow'], 'deny'],
   ['src', ['read ** deny', 'grep ** allow'], 'deny'],
   ['src', ['fs.read ** deny', 'read src deny', 'grep ** allow'], 'deny'],
+  // So does an ask of `read`, unless a rule of the user's allows the search there or in less.
   ['src', ['read ** ask', 'grep ** allow'], 'allow'],
+  ['src', ['read ** ask', 'grep src allow'], 'allow'],
+  ['src', ['read src ask', 'grep ** allow'], 'ask'],
+  ['src', ['read ** ask', 'fs.read ** allow'], 'ask'],
+  ['src', ['read ** ask', '* ** allow'], 'ask'],
+  ['src', ['read ** ask', 'read src allow', '* ** allow'], 'allow'],
+  ['src', ['fs.read ** ask', 'grep ** allow'], 'allow'],
 ]);
 
 checkCalls('edit', [

@@ -65,6 +65,12 @@ check(['fs.read secrets/** deny', 'fs.read secrets/open/** allow'], without('sec
 check(['glob secrets/** deny'], NO_SECRETS, ALL);
 check(['grep secrets/** deny'], ALL, NO_SECRETS);
 check(['read secrets/** deny'], ALL, NO_SECRETS);
+// What asks before it is read is not shown by a search that nobody was asked about.
+check(['read secrets/** ask'], ALL, NO_SECRETS);
+check(['read secrets/** ask', 'read secrets/open/** allow'], ALL, without('secrets/key'));
+check(['* secrets/** ask', 'grep secrets/** allow'], NO_SECRETS, ALL);
+check(['read secrets/** ask', 'grep secrets/** allow'], ALL);
+check(['read secrets/** ask', 'grep ** allow'], ALL, NO_SECRETS);
 check(['fs.write secrets/** deny'], ALL);
 // Nobody is there to be asked.
 check(['fs.read secrets/** ask'], NO_SECRETS);
@@ -92,6 +98,33 @@ test('a user who said yes to a search does not see what the shipped rules ask ab
   const ask = async () => ({ outcome: 'allow' }) as const;
   const rules = [...DEFAULT_RULES, { permission: 'grep', pattern: '**', action: 'ask' }];
   const shown = ALL.filter((name) => !/\.(env|pem)$/.test(name));
+  assert.deepEqual(await search(bed, 'grep', { rules, ask }), shown);
+});
+
+for (const action of ['ask', 'deny'] as const) {
+  test(`a search of a single file is decided by a rule for read with ${action}`, async () => {
+    using bed = plant();
+    const asked: string[] = [];
+    const ask: AskUser = async ({ decision }) => {
+      asked.push(decision.reason);
+      return { outcome: 'allow' };
+    };
+    const rules = [...DEFAULT_RULES, { permission: 'read', pattern: 'secrets/**', action }];
+    await using session = openSession(bed, { rules, ask });
+    const envelope = await session.call('grep', { pattern: 'needle', path: 'secrets/key' });
+    assert.equal(envelope.type, action === 'ask' ? 'output' : 'error');
+    assert.deepEqual(
+      asked,
+      action === 'ask' ? ['The rule `read secrets/**` asks about `secrets/key`.'] : [],
+    );
+  });
+}
+
+test('a search with the shipped rules leaves out what a rule for read asks about', async () => {
+  using bed = plant();
+  const ask = async () => ({ outcome: 'reject' }) as const;
+  const rules = [...DEFAULT_RULES, { permission: 'read', pattern: 'secrets/**', action: 'ask' }];
+  const shown = NO_SECRETS.filter((name) => !/\.(env|pem)$/.test(name));
   assert.deepEqual(await search(bed, 'grep', { rules, ask }), shown);
 });
 
