@@ -7,7 +7,7 @@ import { listCovered } from './covered/listCovered.ts';
 import { createLookUps } from './covered/lookUps.ts';
 import type { Manifest } from './parseManifest.ts';
 
-/** What the user accepted, by real path and SHA-256. The host keeps it. */
+/** What the user accepted, by file and SHA-256. The host keeps it. */
 export interface AcceptedManifests {
   has(file: string, hash: string): boolean;
 }

@@ -10,7 +10,7 @@ import { withFileLock } from '../../recorder/file/fileLock.ts';
 import { readStamp } from './fileStamp.ts';
 
 /**
- * What the user accepted of a workspace's files, by content hash and real path. Stored
+ * What the user accepted of a workspace's files, by content hash and workspace folder. Stored
  * outside every repository (spec decision 8, decision 12).
  */
 export interface Acceptances {
@@ -45,7 +45,7 @@ export function openAcceptances(store: string): Acceptances {
     return known;
   };
   const change = (file: string, to: (hashes: readonly string[]) => readonly string[]) => {
-    const key = realPath(file);
+    const key = toKey(file);
     mkdirSync(path.dirname(store), { recursive: true, mode: 0o700 });
     withFileLock(`${store}.lock`, () => {
       const current = readForChange(store);
@@ -54,7 +54,7 @@ export function openAcceptances(store: string): Acceptances {
     // Two writes may have the same timestamp.
     stamp = undefined;
   };
-  const has = (file: string, hash: string) => (load()[realPath(file)] ?? []).includes(hash);
+  const has = (file: string, hash: string) => (load()[toKey(file)] ?? []).includes(hash);
   return {
     has,
     hasFile: (file) => {
@@ -69,7 +69,7 @@ export function openAcceptances(store: string): Acceptances {
     acceptAll: (file, added) => change(file, (hashes) => [...new Set([...hashes, ...added])]),
     keptRules: (file) => {
       const read = readRegularText(rulesFile(store), STORE_BYTES);
-      const kept = read.state === 'read' ? toRecord(parseJson(read.text))[realPath(file)] : [];
+      const kept = read.state === 'read' ? toRecord(parseJson(read.text))[toKey(file)] : [];
       return parseRules(Array.isArray(kept) ? kept : [], 'project').rules;
     },
     keepRules(file, rules) {
@@ -82,7 +82,7 @@ export function openAcceptances(store: string): Acceptances {
       withFileLock(`${store}.lock`, () => {
         const read = readRegularText(target, STORE_BYTES);
         const others = read.state === 'read' ? toRecord(parseJson(read.text)) : {};
-        writeStore(target, { ...others, [realPath(file)]: kept });
+        writeStore(target, { ...others, [toKey(file)]: kept });
       });
     },
     stamp: () => readStamp(store),
@@ -114,12 +114,30 @@ export function sha256(bytes: string | Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function realPath(file: string): string {
+/** Folders of a workspace that hold files which are accepted. */
+const OWN_FOLDERS: ReadonlySet<string> = new Set(['.vscode', '.gatehouse', '.claude']);
+
+/**
+ * The name under which what is accepted of a file is kept: that of its workspace folder with links resolved, and from there
+ * on as written. A workspace may have links to the files of another, and has not been accepted with it.
+ */
+function toKey(file: string): string {
+  const whole = path.resolve(file);
+  const names = whole.split(path.sep);
+  const own = names.findLastIndex((name, at) => at > 0 && OWN_FOLDERS.has(name));
+  const start = own > 0 ? own : names.length - 1;
+  return path.join(
+    realFolder(names.slice(0, start).join(path.sep) + path.sep),
+    ...names.slice(start),
+  );
+}
+
+function realFolder(folder: string): string {
   try {
-    return realpathSync(file);
+    return realpathSync(folder);
   } catch {
-    // The acceptance of a deleted file can still be revoked.
-    return path.resolve(file);
+    // The acceptance in a deleted folder can still be revoked.
+    return path.resolve(folder);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -7,12 +8,14 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { run as accept } from '../../../../src/host/cli/acceptTools.ts';
 import { openAcceptances } from '../../../../src/host/config/acceptance.ts';
@@ -92,4 +95,69 @@ test('what the user accepts is printed with every hidden character visible', asy
   assert.doesNotMatch(printed.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
   assert.equal(printed.trimEnd().split('\n').length, 2);
   assert.match(printed, /␣U\+001B\[2K␣U\+000Dharmless␣U\+202E⏎/);
+});
+
+/** Two workspaces, `a` and `b`; the files are in `a`. */
+async function makeTwo(t: TestContext) {
+  const base = await temporary(t);
+  const at = (...names: readonly string[]) => path.join(base, ...names);
+  for (const folder of ['a/.vscode', 'a/.gatehouse/agents', 'a/tools/bin', 'b'])
+    mkdirSync(at(folder), { recursive: true });
+  return { at, acceptances: openAcceptances(at('state/accepted.json')) };
+}
+
+for (const [file, link] of [
+  ['.vscode/settings.json', '.vscode/settings.json'],
+  ['.vscode/settings.json', '.vscode'],
+  ['.vscode/mcp.json', '.vscode'],
+  ['.gatehouse/agents/x.md', '.gatehouse'],
+  ['.gatehouse/agents/x.md', '.gatehouse/agents'],
+  ['.claude/agents/x.md', '.claude'],
+  ['.mcp.json', '.mcp.json'],
+  ['tools.json', 'tools.json'],
+  ['x.code-workspace', 'x.code-workspace'],
+] as const)
+  test(`${file} that is accepted in one workspace is not in another that has a link ${link} to it`, async (t) => {
+    const { at, acceptances } = await makeTwo(t);
+    mkdirSync(path.dirname(at('a', file)), { recursive: true });
+    writeFileSync(at('a', file), '{}');
+    mkdirSync(path.dirname(at('b', link)), { recursive: true });
+    symlinkSync(at('a', link), at('b', link));
+    const hash = createHash('sha256').update('{}').digest('hex');
+    acceptances.accept(at('a', file), hash, true);
+    assert.deepEqual(
+      [acceptances.has(at('a', file), hash), acceptances.hasFile(at('a', file))],
+      [true, true],
+    );
+    assert.deepEqual(
+      [acceptances.has(at('b', file), hash), acceptances.hasFile(at('b', file))],
+      [false, false],
+    );
+    acceptances.keepRules(at('a', file), [{ permission: 'bash', pattern: 'x', action: 'allow' }]);
+    assert.deepEqual(acceptances.keptRules(at('b', file)), []);
+    acceptances.accept(at('b', file), hash, true);
+    assert.equal(acceptances.has(at('b', file), hash), true, 'it can be accepted there too');
+  });
+
+test('a workspace that is opened by a link to its folder has the same acceptances', async (t) => {
+  const { at, acceptances } = await makeTwo(t);
+  for (const file of ['.vscode/settings.json', '.gatehouse/agents/x.md', 'tools.json']) {
+    writeFileSync(at('a', file), '{}');
+    acceptances.accept(at('a', file), 'hash', true);
+  }
+  symlinkSync(at('a'), at('c'));
+  for (const file of ['.vscode/settings.json', '.gatehouse/agents/x.md', 'tools.json'])
+    assert.equal(acceptances.has(at('c', file), 'hash'), true, file);
+});
+
+test('what was accepted can be revoked when the file is gone', async (t) => {
+  const { at, acceptances } = await makeTwo(t);
+  symlinkSync(at('a'), at('c'));
+  const file = at('c/.vscode/settings.json');
+  writeFileSync(file, '{}');
+  acceptances.accept(file, 'hash', true);
+  rmSync(file);
+  acceptances.accept(file, 'hash', false);
+  writeFileSync(file, '{}');
+  assert.equal(acceptances.has(file, 'hash'), false);
 });
