@@ -10,7 +10,6 @@ import { confirmed } from '../../gate/watchdog.ts';
 import { DEFAULT_RULES } from '../../permissions/defaults/defaults.ts';
 import { evaluate } from '../../permissions/evaluate/evaluate.ts';
 import { type ExplainedDecision, toExplained } from '../../permissions/explain/toExplained.ts';
-import { UnknownVariableError } from '../../permissions/patterns/roots.ts';
 import { parseRules, type RuleProblem } from '../../permissions/rules/parseRules.ts';
 import {
   type Candidate,
@@ -59,20 +58,21 @@ export interface ExplainDefaults {
 
 /** Explains one line of JSON, independent of other lines. An invalid line gets an error answer; nothing is thrown. */
 export async function explainLine(line: string, defaults: ExplainDefaults): Promise<Explanation> {
-  let fields: Record<string, unknown> = {};
+  let parsed: unknown;
   try {
     // Some programs begin a stream with a byte order mark.
-    const parsed: unknown = JSON.parse(line.replace(/^\uFEFF/, ''));
-    if (!isRecord(parsed))
-      return toError(null, 'Each line must be a JSON object {id, tool, input, …}.');
-    // Null fields count as absent.
-    fields = Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null));
+    parsed = JSON.parse(line.replace(/^\uFEFF/, ''));
+  } catch (fault) {
+    return toError(null, `The line is not JSON: ${getMessage(fault)}.`);
+  }
+  if (!isRecord(parsed))
+    return toError(null, 'Each line must be a JSON object {id, tool, input, …}.');
+  // Null fields count as absent.
+  const fields = Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null));
+  try {
     return await explain(fields, defaults);
   } catch (fault) {
-    const id = fields['id'] ?? null;
-    if (fault instanceof SyntaxError) return toError(id, `The line is not JSON: ${fault.message}.`);
-    if (fault instanceof UnknownVariableError) return toError(id, fault.message);
-    return toError(id, getMessage(fault));
+    return toError(fields['id'] ?? null, getMessage(fault));
   }
 }
 

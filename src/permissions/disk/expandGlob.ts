@@ -266,7 +266,8 @@ function toSet(inner: readonly Char[]): string {
   const negated = first?.quoted === false && /[!^]/.test(first.value);
   const set = toLiteral(negated ? inner.slice(1) : inner);
   const plain = /^(?:[a-z](?:-[a-z])?|[A-Z](?:-[A-Z])?|\d(?:-\d)?|[_.])+$/.test(set);
-  if (!plain || inner.some(({ quoted }) => quoted))
+  const backwards = [...set.matchAll(/(.)-(.)/g)].some(([, from = '', to = '']) => from > to);
+  if (!plain || backwards || inner.some(({ quoted }) => quoted))
     throw new Unsure('its brackets depend on the locale');
   return `[${negated ? '^' : ''}${set}]`;
 }

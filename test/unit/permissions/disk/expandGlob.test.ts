@@ -50,6 +50,8 @@ const PARTS = [
   '[!a]',
   '[a-z]',
   '[0-9]',
+  '[b-a]',
+  '[9-0]',
   'a',
   'b',
   '.ts',
@@ -128,6 +130,9 @@ test('what bash reads in several ways is not expanded', () => {
     '{1..3}*',
     '"$a"*',
     '[a-Z]*',
+    '[b-a]*',
+    'a[!9-0]*',
+    '*[ax-b]',
   ])
     assert.equal(expandGlob(word, root).ok, false, word);
   assert.deepEqual(expandInBash('*.ts', root), ['a.ts']);
