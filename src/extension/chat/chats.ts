@@ -129,7 +129,7 @@ export class Chats {
     const { link, t } = this.#parts;
     session.set({ activity: 'starting' });
     try {
-      await this.#histories.load(await link.connection(), session, sessionId);
+      await this.#histories.load(await link.configuring(), session, sessionId);
       session.set({ activity: 'idle' });
       this.#prompts.goOn(session);
     } catch (error) {

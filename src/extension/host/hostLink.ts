@@ -70,6 +70,8 @@ export class HostLink {
   readonly #sessions = new Emitter<void>();
   readonly #tools = new Emitter<void>();
   #current: Promise<AcpConnection> | undefined;
+  /** Settled once the settings were sent to the host that runs, or to the next one. */
+  #sent = Promise.withResolvers<AcpConnection>();
   #waiting: { resolve(connection: AcpConnection): void; reject(error: unknown): void } | undefined;
   #explains = false;
   #listsTools = false;
@@ -123,6 +125,14 @@ export class HostLink {
     return this.#current;
   }
 
+  /**
+   * Resolves with the connection once the settings were sent. The host handles requests in their order, so it answers
+   * by these settings what is asked then. A window that opens asks for its session so, and saves a message both ways.
+   */
+  configuring(): Promise<AcpConnection> {
+    return Promise.race([this.#sent.promise, this.connection()]);
+  }
+
   /** Must be called for each started process. */
   hostStarted({ stdin, stdout }: RunningHost): void {
     const waiting = this.#waiting;
@@ -138,6 +148,7 @@ export class HostLink {
     this.#waiting?.reject(new Error('The host exited.'));
     this.#waiting = undefined;
     this.#current = undefined;
+    this.#sent = Promise.withResolvers();
     this.#exited.fire(exit);
   }
 
@@ -169,6 +180,7 @@ export class HostLink {
   }
 
   async #open(stdin: Writable, stdout: Readable): Promise<AcpConnection> {
+    const sent = this.#sent;
     const connection = this.#parts.connect(stdin, stdout, this.#parts.methods);
     // Ignore `closed`: the exit of the process has more details.
     connection.closed.catch(() => undefined);
@@ -184,7 +196,9 @@ export class HostLink {
     this.#listsTools = own?.tools === true;
     this.#listsRules = own?.rules === true;
     this.#queues = own?.queue === true;
-    await this.#configure(connection);
+    const configured = this.#configure(connection);
+    sent.resolve(connection);
+    await configured;
     this.#connected.fire(connection);
     return connection;
   }

@@ -24,6 +24,36 @@ test('before initialize nothing but the handshake is answered', async (t) => {
   assert.equal(early.error?.code, -32600);
 });
 
+test('requests that come before the settings are answered are answered after them, and by them', async (t) => {
+  const first = await start(t);
+  await first.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  const { sessionId } = await first.newSession();
+  first.child.stdin?.end();
+  await first.exit;
+  // The environment would count before the settings.
+  const env = { GATEHOUSE_MODEL_BASE_URL: undefined, GATEHOUSE_MODEL_ID: undefined };
+  const next = await start(t, { data: first.data, env });
+  const workspace = { roots: [first.data], adHoc: [], trusted: true };
+  const settings = { 'model.baseUrl': 'http://127.0.0.1:9/v1', 'model.id': 'of-the-settings' };
+  const sent = [
+    next.request('initialize', {
+      protocolVersion: 1,
+      clientCapabilities: { _meta: { gatehouse: { configure: true } } },
+    }),
+    next.request('_gatehouse/configure', {
+      ...{ settings, rules: [], files: [], workspace, editor: {} },
+    }),
+    next.request('session/load', { sessionId, cwd: first.data, mcpServers: [] }),
+  ];
+  const [, configured, loaded] = await Promise.all(sent);
+  assert.deepEqual(configured?.result, { problems: [] });
+  assert.match(JSON.stringify(loaded?.result), /of-the-settings/);
+  const answers = next.lines.flatMap(({ from, message }) =>
+    from === 'agent' && message.method === undefined ? [message.id] : [],
+  );
+  assert.deepEqual(answers, [1, 2, 3]);
+});
+
 test('standard input closed in the middle of a turn ends the command with the host', async (t) => {
   const host = await start(t, { script: [{ calls: [sleeper('closed')] }] });
   await untilRunning(host, 'closed');
