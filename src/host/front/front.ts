@@ -199,6 +199,6 @@ function afterReply({ services, sessions, commands }: LoadedHost, sessionId: str
         ?.continueWaiting()
         .catch((error) => warn(`The turn was not continued: ${getMessage(error)}`));
     }
-    sessions.preload().catch((error) => warn(String(error)));
+    sessions.preload();
   });
 }

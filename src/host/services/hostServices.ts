@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ConfigureResult } from '../../acp/gatehouse/configure.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { getMessage } from '../../base/faults.ts';
 import {
@@ -113,8 +114,7 @@ export function openHostServices(options: HostServicesOptions): HostServices {
   const signals = openSignals(data.state, options);
   const kept = createKeptCopies({ client, warn });
   const runtimes = createLazy(() => openRuntimes(options, data, scratch, { terminals, kept }));
-  // A file that a killed host left half written must not wait for the first session.
-  runtimes.open().catch((fault) => warn(getMessage(fault)));
+  const recovery = recoverSoon(runtimes.open, warn);
   const { copies, prepareServer, ...sandboxed } = createSandbox(
     { client, env, warn },
     data,
@@ -134,7 +134,7 @@ export function openHostServices(options: HostServicesOptions): HostServices {
       await (await copies.opened())?.endSession(sessionId);
     },
     async dispose() {
-      for (const each of [terminals, historyNotices, signals]) each.dispose();
+      for (const each of [recovery, terminals, historyNotices, signals]) each.dispose();
       try {
         await endAll([tools, runtimes, copies], warn);
       } finally {
@@ -144,6 +144,11 @@ export function openHostServices(options: HostServicesOptions): HostServices {
       }
     },
   };
+}
+
+/** What a killed host left half done must not wait for a session; opening the first one does not wait for it. */
+function recoverSoon(open: () => Promise<unknown>, warn: (message: string) => void): Disposable {
+  return systemClock.after(500, () => void open().catch((fault) => warn(getMessage(fault))));
 }
 
 /** What the sessions of a host share, and nothing else has to know. */

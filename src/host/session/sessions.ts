@@ -24,6 +24,8 @@ import { orInvalidParams } from '../../acp/invalidParams.ts';
 import { findPromptFault } from '../../acp/prompt.ts';
 import { replay } from '../../acp/replay.ts';
 import { BUILT_IN_AGENT } from '../../agentDefinitions/builtIn.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { getMessage } from '../../base/faults.ts';
 import { canUnrewind } from '../../recorder/library/rewind.ts';
 import type { StoredSession } from '../../recorder/records.ts';
@@ -60,6 +62,7 @@ export class Sessions {
   readonly #parts: SessionParts;
   readonly #open = new Map<string, Session>();
   readonly #replays: Replays;
+  #preloading: Disposable | undefined;
 
   constructor(services: HostServices, openDriver: OpenDriver = openBuiltIn) {
     const find = (sessionId: string) => this.#open.get(sessionId);
@@ -167,6 +170,7 @@ export class Sessions {
    * Resolves with how each ended.
    */
   leaveAll(): Promise<readonly PromiseSettledResult<unknown>[]> {
+    this.#preloading?.dispose();
     const open = this.all();
     this.#open.clear();
     return Promise.allSettled(open.map((session) => session.leave()));
@@ -215,9 +219,14 @@ export class Sessions {
     return this.#open.get(sessionId);
   }
 
-  /** Loads what the first turn needs, while the user is still typing. */
-  async preload(): Promise<void> {
-    await Promise.all([import('./turn/builtInDriver.ts'), this.#parts.services.runtimes()]);
+  /** Loads what the first turn needs, while the user is still typing, but not while the window draws what was opened. */
+  preload(): void {
+    const { runtimes, warn } = this.#parts.services;
+    this.#preloading ??= systemClock.after(DRAWING_MS, () => {
+      Promise.all([import('./turn/builtInDriver.ts'), runtimes()]).catch((fault) =>
+        warn(String(fault)),
+      );
+    });
   }
 
   all(): readonly Session[] {
@@ -276,6 +285,9 @@ export class Sessions {
     return name;
   }
 }
+
+/** How long a window gets to draw a session that was opened, in milliseconds. */
+const DRAWING_MS = 300;
 
 const readPromptMetaOrRefuse = orInvalidParams(readPromptMeta);
 const readSessionLoadQueryOrRefuse = orInvalidParams(readSessionLoadQuery);
