@@ -342,6 +342,35 @@ test('queued messages are sent now, moved and resumed by keyboard', async () => 
   assert.equal(await page.page.getByRole('button', { name: /^Send Now/ }).count(), 0);
 });
 
+test('a queued message is removed by its button or the key Delete, and the removal is undone', async () => {
+  const queue = ['one', 'two', 'three'].map((text) => ({ id: text, text }));
+  const page = await openPage(chatState([], { activity: 'running', queue }), { width: 400 });
+  const button = (name: string) => page.page.getByRole('button', { name, exact: true });
+  const session = 'one';
+  await button('Remove: two').focus();
+  await page.page.keyboard.press('Enter');
+  await button('Edit: one').focus();
+  await page.page.keyboard.press('Delete');
+  assert.deepEqual(await posted(page, 'removeQueued'), [
+    { type: 'removeQueued', session, id: 'two' },
+    { type: 'removeQueued', session, id: 'one' },
+  ]);
+  const [removed] = queue;
+  await page.show(
+    chatState([], { activity: 'running', queue: queue.slice(2), removed: removed ?? null }),
+  );
+  await page.page.getByRole('status').filter({ hasText: 'Removed: one' }).waitFor();
+  // The row that had the focus is gone.
+  await button('Undo').and(page.page.locator(':focus')).waitFor();
+  await page.page.keyboard.press('Enter');
+  assert.deepEqual(await posted(page, 'restoreRemoved'), [{ type: 'restoreRemoved', session }]);
+  await field(page).and(page.page.locator(':focus')).waitFor();
+  await button('Dismiss').click();
+  assert.deepEqual(await posted(page, 'dismissRemoved'), [{ type: 'dismissRemoved', session }]);
+  await page.show(chatState([], { activity: 'running', queue, removed: null }));
+  assert.equal(await button('Undo').count(), 0);
+});
+
 test('a queued message moves behind what is written, with its chips', async () => {
   const queue = [
     { id: 'q1', text: 'Then the tests', attachments: 1 },

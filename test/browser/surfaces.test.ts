@@ -50,8 +50,10 @@ const SCENES: Readonly<Record<string, Partial<ChatState>>> = {
     activity: 'running',
     queue: [
       { id: 'a', text: 'And then the linter, with all of its warnings', attachments: 1 },
-      { id: 'b', text: 'Commit' },
+      { id: 'b', text: 'Commit', steered: true },
+      { id: 'c', text: 'Then look at https://example.com/a/long/address/without/any/space' },
     ],
+    removed: { id: 'd', text: 'Push the branch to the fork and open a pull request' },
   },
   failed: {
     ...FULL,
@@ -188,7 +190,7 @@ function findFaults({ page }: ChatPage): Promise<readonly string[]> {
       if (width > 0 && height < 24) faults.push(`${each.className} is ${height} high`);
       if (right > root.clientWidth + 1) faults.push(`${each.className} ends at ${right}`);
     }
-    for (const text of document.querySelectorAll('.queue li > span:first-child')) {
+    for (const text of document.querySelectorAll('.queue li > .queue-text')) {
       const { width } = text.getBoundingClientRect();
       if (width < 60) faults.push(`"${text.textContent}" is ${width} wide`);
     }

@@ -17,6 +17,7 @@ import { type SessionFolders, toFolderParams } from './loading/sessionFolders.ts
 import type { AttachedContent, Message, ReturnedMessage } from './message.ts';
 import { type SessionChange, toUnsent, type UnsentStore } from './message.ts';
 import { Prompts } from './prompts.ts';
+import { RemovedMessages } from './queue/removedMessages.ts';
 import { toOptionUpdate } from './sessionChoices.ts';
 import type { PathLabel } from './toolItem.ts';
 
@@ -46,6 +47,8 @@ export class Chats {
   readonly #loads = new RunOnce<ChatSession, void>();
   readonly #created = new RunOnce<ChatSession, string>();
   readonly #histories: Histories;
+  /** What the user removed from queues. */
+  readonly removed: RemovedMessages<ChatSession, Message>;
   /** Tells the sessions of this run of the extension from those of another one. */
   readonly #run = crypto.randomUUID().slice(0, 8);
   #counter = 0;
@@ -62,6 +65,11 @@ export class Chats {
       held: () => this.#held,
       open: (connection, session) => this.#ensure(connection, session),
       returnMessage: (session, message) => this.putBack(session, message),
+    });
+    this.removed = new RemovedMessages({
+      take: (session, id) => this.#takeQueued(session, id),
+      queue: (session, message, before) => void this.#prompts.send(session, message, before),
+      putBack: (session, message) => this.putBack(session, message),
     });
     this.#histories = new Histories(parts);
     parts.asks.onDidChange(() => this.#updateAsks());
@@ -159,6 +167,7 @@ export class Chats {
     text: string,
     attached: readonly AttachedContent[] = [],
   ): Promise<void> {
+    this.removed.dismiss(session);
     const send = () => this.#prompts.send(session, { text, attached });
     return this.#loads.get(session)?.then(send, send) ?? send();
   }
@@ -173,13 +182,17 @@ export class Chats {
 
   /** Moves a message from the queue back to the composer. False if its turn has started. */
   async removeQueued(session: ChatSession, id: string): Promise<boolean> {
+    const message = await this.#takeQueued(session, id);
+    if (message) this.putBack(session, message);
+    return message !== undefined;
+  }
+
+  async #takeQueued(session: ChatSession, id: string): Promise<Message | undefined> {
     try {
-      const message = await this.#prompts.remove(session, id);
-      if (message) this.putBack(session, message);
-      return message !== undefined;
+      return await this.#prompts.remove(session, id);
     } catch (error) {
       this.#parts.log(`Could not remove a message from the queue: ${describeError(error)}`);
-      return false;
+      return undefined;
     }
   }
 

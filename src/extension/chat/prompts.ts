@@ -46,8 +46,10 @@ export class Prompts {
     this.#parts = parts;
   }
 
-  async send(session: ChatSession, message: Message): Promise<void> {
-    if (session.busy || this.#ofSession(session).length > 0) return this.#enqueue(session, message);
+  /** During a turn, the message is queued, before the one with the id `before` or last. */
+  async send(session: ChatSession, message: Message, before?: string): Promise<void> {
+    if (session.busy || this.#ofSession(session).length > 0)
+      return this.#enqueue(session, message, before);
     session.begin(message);
     await this.run(session, toPrompt(message), message);
   }
@@ -144,10 +146,20 @@ export class Prompts {
   /** Updates a session's queue to the host's. */
   updateQueue(session: ChatSession, { running, entries, paused = false }: SessionQueue): void {
     const own = new Map(this.#ofSession(session));
-    noteListed(own, entries);
+    for (const move of noteListed(own, entries)) void this.#move(session, move);
     const begun = running === undefined ? undefined : own.get(running);
     if (begun !== undefined) begin(begun);
     session.set({ queuePaused: paused, queue: toQueue(entries, own) });
+  }
+
+  async #move(session: ChatSession, move: { readonly id: string; readonly before: string }) {
+    const { link, log } = this.#parts;
+    if (session.id === undefined) return;
+    try {
+      await (await link.connection()).call('moveQueued', { sessionId: session.id, ...move });
+    } catch (error) {
+      log(`Could not move a message of the queue: ${describeError(error)}`);
+    }
   }
 
   /** Removes a message from the queue and returns it. Undefined if its turn has started. */
@@ -197,10 +209,10 @@ export class Prompts {
     }
   }
 
-  async #enqueue(session: ChatSession, message: Message): Promise<void> {
+  async #enqueue(session: ChatSession, message: Message, before?: string): Promise<void> {
     this.#counter += 1;
     const id = `queued-${this.#counter}`;
-    const waiting: Waiting = { session, message };
+    const waiting: Waiting = { session, message, ...(before !== undefined && { before }) };
     this.#waiting.set(id, waiting);
     // Shown until the host reports its queue.
     session.set({ queue: [...session.state.queue, toListed(id, message)] });

@@ -66,6 +66,10 @@ function compactionStrings(t: Translate) {
 function queueStrings(t: Translate) {
   return {
     editQueued: t('Edit: {0}'),
+    removeQueued: t('Remove: {0}'),
+    removedQueued: t('Removed: {0}'),
+    undo: t('Undo'),
+    dismiss: t('Dismiss'),
     moveQueuedDown: t('Move Down: {0}'),
     moveQueuedUp: t('Move Up: {0}'),
     queuePaused: t('The queue is paused because a turn failed.'),

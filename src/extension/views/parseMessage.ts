@@ -87,9 +87,10 @@ function parseQueue({
   id,
   before,
 }: Readonly<Record<string, unknown>>): UserAction | undefined {
-  if (type === 'resumeQueue') return { type };
+  if (type === 'resumeQueue' || type === 'restoreRemoved' || type === 'dismissRemoved')
+    return { type };
   if (typeof id !== 'string') return undefined;
-  if (type === 'unqueue' || type === 'steer') return { type, id };
+  if (type === 'unqueue' || type === 'removeQueued' || type === 'steer') return { type, id };
   if (type !== 'moveQueued') return undefined;
   if (before === undefined) return { type, id };
   return typeof before === 'string' ? { type, id, before } : undefined;

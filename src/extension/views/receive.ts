@@ -40,6 +40,10 @@ export interface Receiver {
 
 type SubagentAction = Extract<UserAction, { type: 'showSubagent' }>;
 
+/** The types of actions that take a message out of the queue or put it back. */
+const REMOVAL_TYPES = ['unqueue', 'removeQueued', 'restoreRemoved', 'dismissRemoved'] as const;
+type RemovalAction = Extract<UserAction, { type: (typeof REMOVAL_TYPES)[number] }>;
+
 /** Runs the action of a page's message in the session that the message names. */
 export function receive(parts: Receiver, message: PageMessage, view: ChatView): void {
   if (message.type === 'ready') {
@@ -51,6 +55,7 @@ export function receive(parts: Receiver, message: PageMessage, view: ChatView): 
   parts.views.use(view);
   if (isAttachAction(message)) attach(parts, message, session, view);
   else if (message.type === 'showSubagent') parts.subagents.show(session, message.subagent);
+  else if (isRemovalAction(message)) changeRemoved(parts.chats, message, session);
   else if (isQueueAction(message)) parts.calls.changeQueue(session.id, message);
   else act(parts, message, session, view);
 }
@@ -63,9 +68,16 @@ function attach(parts: Receiver, action: AttachAction, session: ChatSession, vie
   void parts.attach(action, view);
 }
 
+function changeRemoved(chats: Chats, action: RemovalAction, session: ChatSession): void {
+  if (action.type === 'unqueue') void chats.removeQueued(session, action.id);
+  else if (action.type === 'removeQueued') void chats.removed.remove(session, action.id);
+  else if (action.type === 'restoreRemoved') chats.removed.restore(session);
+  else chats.removed.dismiss(session);
+}
+
 function act(
   parts: Receiver,
-  action: Exclude<UserAction, AttachAction | QueueAction | SubagentAction>,
+  action: Exclude<UserAction, AttachAction | QueueAction | RemovalAction | SubagentAction>,
   session: ChatSession,
   view: ChatView,
 ): void {
@@ -76,9 +88,6 @@ function act(
       break;
     case 'send':
       void parts.send(session, action.text, action.attached ?? []);
-      break;
-    case 'unqueue':
-      void chats.removeQueued(session, action.id);
       break;
     case 'stop':
       void chats.stop(session);
@@ -128,6 +137,12 @@ function isAttachAction<Action extends UserAction>(
   action: Action,
 ): action is Extract<Action, AttachAction> {
   return ATTACH_TYPES.some((type) => type === action.type);
+}
+
+function isRemovalAction<Action extends UserAction>(
+  action: Action,
+): action is Extract<Action, RemovalAction> {
+  return REMOVAL_TYPES.some((type) => type === action.type);
 }
 
 function isQueueAction<Action extends UserAction>(

@@ -38,6 +38,8 @@ export interface ChatState {
   /** The current request of the window, which may belong to another session. A message drops undefined. */
   readonly request: CurrentRequest | null;
   readonly queue: readonly QueuedMessage[];
+  /** The message that was removed from the queue last, while that can be undone. A message drops undefined. */
+  readonly removed?: QueuedMessage | null;
   /** A turn failed, and the queue waits for the user. */
   readonly queuePaused?: boolean;
   /** The wait before the model is asked again; null or absent if there is none. */

@@ -108,7 +108,11 @@ export type AttachAction = Extract<UserAction, { type: (typeof ATTACH_TYPES)[num
 /** An action of the user in a chat. */
 export type UserAction =
   | { readonly type: 'send'; readonly text: string; readonly attached?: readonly Attached[] }
+  /** Moves a queued message into the composer. */
   | { readonly type: 'unqueue'; readonly id: string }
+  | { readonly type: 'removeQueued'; readonly id: string }
+  /** Undoes the last removal, or takes the offer to do so away. */
+  | { readonly type: 'restoreRemoved' | 'dismissRemoved' }
   /** Puts a queued message into the running turn at its next step. */
   | { readonly type: 'steer'; readonly id: string }
   /** Puts a queued message before another one, or last. */

@@ -103,7 +103,7 @@ function agentApp(
 ) {
   const note = (method: string, params: unknown) => calls.push([method, params]);
   const queues = createPromptQueues(script);
-  const { removeQueued, continue: toContinue } = HOST_REQUESTS;
+  const { removeQueued, moveQueued, continue: toContinue } = HOST_REQUESTS;
   return acp
     .agent({ name: 'fake' })
     .onRequest('initialize', ({ params }) => {
@@ -150,6 +150,11 @@ function agentApp(
     .onRequest(removeQueued.method, removeQueued.params, ({ params }) => {
       note(removeQueued.method, params);
       return { changed: queues.get(params.sessionId)?.remove(params.id) === true };
+    })
+    .onRequest(moveQueued.method, moveQueued.params, ({ params }) => {
+      note(moveQueued.method, params);
+      const { sessionId, id, before } = params;
+      return { changed: queues.get(sessionId)?.move(id, before) === true };
     })
     .onNotification('session/cancel', ({ params }) => {
       note('session/cancel', params);

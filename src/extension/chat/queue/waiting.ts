@@ -2,7 +2,7 @@ import type { SessionQueue } from '../../../acp/gatehouse/queues.ts';
 import type { QueuedMessage } from '../../../webview/messages/chatState.ts';
 
 /** What the queue shows of a message. */
-interface Sendable {
+export interface Sendable {
   readonly text: string;
   readonly attached: readonly unknown[];
 }
@@ -25,6 +25,8 @@ export interface WaitingMessage<Session, Message extends Sendable> {
   sent?: true;
   /** The host has listed it. */
   listed?: true;
+  /** The id of the queued message that it belongs before. Absent: it is the last one. */
+  readonly before?: string;
 }
 
 type Entries = SessionQueue['entries'];
@@ -41,14 +43,23 @@ export function begin<Message extends Sendable>(
   waiting.turn = session.turn;
 }
 
-/** Notes which of a session's messages the host lists, and how their texts were edited. */
-export function noteListed<Message extends Sendable>(own: Own<Message>, entries: Entries): void {
-  for (const { id, text } of entries) {
+/**
+ * Notes which of a session's messages the host lists, and how their texts were edited. Returns the moves of
+ * those that it lists for the first time and that belong before another one.
+ */
+export function noteListed<Message extends Sendable>(
+  own: Own<Message>,
+  entries: Entries,
+): readonly { readonly id: string; readonly before: string }[] {
+  return entries.flatMap(({ id, text }) => {
     const known = own.get(id);
-    if (known === undefined) continue;
+    if (known === undefined) return [];
+    const { before } = known;
+    const moves = known.listed !== true && before !== undefined;
     known.message = { ...known.message, text };
     known.listed = true;
-  }
+    return moves ? [{ id, before }] : [];
+  });
 }
 
 /** The queue as the chat shows it: messages that the host has not received yet follow those that it has. */

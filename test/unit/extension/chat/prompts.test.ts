@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import * as acp from '@agentclientprotocol/sdk';
 import { fieldAt } from '../../../../src/base/json.ts';
 import { promptText, say, start, until } from '../inProcessHost.ts';
@@ -89,6 +90,48 @@ test('a message that is removed from the queue never runs and reports nothing', 
   release();
   await first;
   assert.deepEqual(shown(started), [['user', 'one']]);
+});
+
+test('what the user removes from the queue comes back to its place, or into the composer after the turn', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  const release = hold(started);
+  const texts = ['one', 'two', 'three', 'four'];
+  const sent = texts.map((text) => chats.send(chat, text));
+  await until(() => (prompts(started).length === 4 ? true : undefined));
+  const [two, three] = chat.state.queue;
+  await chats.removed.remove(chat, two?.id ?? '');
+  await chats.removed.remove(chat, three?.id ?? '');
+  assert.deepEqual([queue(started), chat.state.removed?.text], [['four'], 'three']);
+  chats.removed.restore(chat);
+  await until(() => (isDeepStrictEqual(queue(started), ['three', 'four']) ? true : undefined));
+  assert.equal(chat.state.removed?.text, 'two');
+  await chats.removed.remove(chat, chat.state.queue[0]?.id ?? '');
+  release();
+  await Promise.all(sent);
+  await until(() => (chat.busy ? undefined : true));
+  assert.deepEqual(prompts(started).length, 5);
+  assert.deepEqual(shown(started), [
+    ['user', 'one'],
+    ['user', 'four'],
+  ]);
+  chats.removed.restore(chat);
+  assert.deepEqual(
+    chat.takeReturned().map(({ text }) => text),
+    ['three'],
+  );
+  assert.equal(chat.state.removed?.text, 'two');
+  await chats.send(chat, 'five');
+  assert.equal(chat.state.removed, null);
+});
+
+test('a message whose turn has started is not removed', async () => {
+  const started = start();
+  const { chats, chat } = started;
+  await chats.send(chat, 'one');
+  await chats.removed.remove(chat, 'gone');
+  chats.removed.restore(chat);
+  assert.deepEqual([chat.state.removed, chat.takeReturned()], [undefined, []]);
 });
 
 test('stopping returns the queued text once', async () => {
