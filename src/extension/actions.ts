@@ -26,6 +26,7 @@ import type { RulesView } from './rules/rulesView.ts';
 import { setSearchKey } from './setup/searchKey.ts';
 import type { Secrets } from './setup/secrets.ts';
 import { readSetting } from './setup/settings.ts';
+import type { CallActions } from './terminal/callActions.ts';
 import type { Terminals } from './terminal/terminals.ts';
 import { toPlainTranscript } from './text/plainTranscript.ts';
 import type { UnreviewedActions } from './unreviewed/unreviewedActions.ts';
@@ -42,6 +43,7 @@ export interface ActionParts
   readonly process: HostProcess;
   readonly presenter: AskPresenter;
   readonly terminals: Terminals;
+  readonly calls: Pick<CallActions, 'output'>;
   readonly follower: Follower;
   readonly secrets: Secrets;
   readonly memory: vscode.Memento;
@@ -116,6 +118,15 @@ function copyPlainMessage(view: ChatView, message: unknown): void {
   if (id !== undefined) view.copyMessage(id);
 }
 
+/** Copies what the call put out whose card the menu of a page was opened on. */
+async function copyOutput({ calls, views }: ActionParts, call: unknown): Promise<void> {
+  const id = asString(fieldAt(call, 'toolCallId'));
+  if (id === undefined) return;
+  if (views.current.session.tool(id)?.output)
+    await calls.output('copyOutput', views.current.session.id, id);
+  else void vscode.window.showInformationMessage(t('This call has no output.'));
+}
+
 /** Copies the Markdown of the message that the menu of a page was opened on. */
 async function copyMessage({ session }: ChatView, message: unknown): Promise<void> {
   const id = asString(fieldAt(message, 'messageId'));
@@ -133,6 +144,7 @@ function createEditorActions(parts: ActionParts) {
     }),
     copyPlainMessage: (message?: unknown) => copyPlainMessage(parts.views.current, message),
     copyMessage: (message?: unknown) => copyMessage(parts.views.current, message),
+    copyOutput: (call?: unknown) => copyOutput(parts, call),
     generateCommitMessage: (target?: unknown) => writeCommitMessage(parts, target),
     ...createAddActions({ ...parts, t, openChat: () => openForAdding(parts.views) }),
   };

@@ -95,6 +95,7 @@ export interface Actions {
   addTerminalToChat(): unknown;
   copyPlainMessage(message?: unknown): unknown;
   copyMessage(message?: unknown): unknown;
+  copyOutput(call?: unknown): unknown;
   fixProblem(target?: unknown): unknown;
   explainProblem(target?: unknown): unknown;
   explainLastCommand(): unknown;
@@ -203,6 +204,7 @@ export const COMMANDS: Readonly<Record<string, keyof Actions>> = {
   'gatehouse.explainProblem': 'explainProblem',
   'gatehouse.copyPlainMessage': 'copyPlainMessage',
   'gatehouse.copyMessage': 'copyMessage',
+  'gatehouse.copyOutput': 'copyOutput',
   'gatehouse.addTerminalToChat': 'addTerminalToChat',
   'gatehouse.explainLastCommand': 'explainLastCommand',
 };

@@ -77,6 +77,32 @@ test('a failed command shows the end of its output, its exit code, its time and 
   });
 });
 
+test('a short output has no buttons that only take its space', async () => {
+  const ended = { ended: 1, status: 'failed' as const };
+  const outputs = {
+    line: 'one line\n',
+    some: 'one\ntwo',
+    wide: 'word '.repeat(40),
+    many: 'line\n'.repeat(11),
+  };
+  const items = Object.entries(outputs).map(([id, output]) => toolItem(id, { ...ended, output }));
+  const cut = toolItem('cut', { ...ended, output: 'the end', outputCut: true });
+  const page = await openPage(chatState([...items, cut]));
+  const shown = new Map<string, readonly string[]>();
+  for (const { id } of [...items, cut]) {
+    const one = card(page, { id: id ?? '' });
+    await one.locator('.output').waitFor();
+    shown.set(id ?? '', await one.locator('.buttons button').allInnerTexts());
+  }
+  assert.deepEqual(Object.fromEntries(shown), {
+    line: [],
+    some: ['Copy Output'],
+    wide: ['Copy Output'],
+    many: ['Copy Output', 'Open Full Output'],
+    cut: ['Copy Output', 'Open Full Output'],
+  });
+});
+
 test('what reads colors is loaded for the first output that has some', async () => {
   const page = await openPage(chatState([toolItem('plain', { ended: 1, status: 'failed' })]));
   const scripts = () => page.page.locator('head script[src*="outputStyler"]').count();

@@ -6,6 +6,9 @@ import { useSurroundings } from '../../state/context.ts';
 import type { StyledText } from '../../state/outputStyles.ts';
 import { useInSubagent } from '../../state/subagents.ts';
 
+/** The host has no result to open. */
+const WITHOUT_RESULT = ['pending', 'in_progress', 'denied'];
+
 /** What a call printed, or the sentences that say why it was denied. */
 export function Output({ item }: { readonly item: ToolItem }) {
   const { t } = useSurroundings();
@@ -17,7 +20,7 @@ export function Output({ item }: { readonly item: ToolItem }) {
       {outputCut && atEnd && <p class="dim">{t('outputCutBefore')}</p>}
       <OutputBox text={output} atEnd={atEnd} prose={status === 'denied'} />
       {outputCut && !atEnd && <p class="dim">{t('outputCut')}</p>}
-      {status !== 'denied' && !nested && <OutputButtons item={item} />}
+      {!WITHOUT_RESULT.includes(status) && !nested && <OutputButtons item={item} />}
     </>
   );
 }
@@ -79,21 +82,26 @@ function toSpan({ text, classes }: StyledText, index: number) {
   );
 }
 
-function OutputButtons({ item: { id, status, command } }: { readonly item: ToolItem }) {
+/** Rows that the box shows in a narrow view without scrolling. */
+const ROWS = 10;
+
+/** A short output is selected as fast, and the menu of its card copies it. */
+function OutputButtons({ item: { id, command, output, outputCut } }: { readonly item: ToolItem }) {
   const { t, host } = useSurroundings();
   const [copied, setCopied] = useState(false);
-  // Until then, the host has no result to open.
-  if (status === 'in_progress' || status === 'pending') return null;
+  const rows = outputCut ? ROWS + 1 : output.trim().split(/\n|.{60}/).length;
   const copy = () => {
     host.post({ type: 'copyOutput', itemId: id });
     setCopied(true);
   };
   return (
     <p class="buttons">
-      <Button onClick={copy}>{t(copied ? 'copied' : 'copyOutput')}</Button>
-      <Button onClick={() => host.post({ type: 'openOutput', itemId: id })}>
-        {t('openOutput')}
-      </Button>
+      {rows > 1 && <Button onClick={copy}>{t(copied ? 'copied' : 'copyOutput')}</Button>}
+      {rows > ROWS && (
+        <Button onClick={() => host.post({ type: 'openOutput', itemId: id })}>
+          {t('openOutput')}
+        </Button>
+      )}
       {command !== undefined && (
         <Button onClick={() => host.post({ type: 'runInTerminal', itemId: id })}>
           {t('runInTerminal')}
