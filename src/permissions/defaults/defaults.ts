@@ -211,6 +211,8 @@ function secretFiles(): readonly string[] {
     ...['**/id_rsa', '**/id_dsa', '**/id_ecdsa', '**/id_ed25519', '**/credentials.json'],
     ...['**/id_ecdsa_sk', '**/id_ed25519_sk', '**/.terraform.d/credentials.tfrc.json'],
     ...['**/_netrc', '**/.my.cnf', '**/.s3cfg', '**/.vault-token', '**/.git/credentials'],
+    ...['**/.dev.vars', '**/.dev.vars.*', '**/*.keytab', '**/kubeconfig', '**/*.kubeconfig'],
+    ...['**/.databrickscfg', '**/.mylogin.cnf', '**/.boto', '**/rclone.conf'],
     ...[
       '**/.aws/credentials',
       '**/.docker/config.json',

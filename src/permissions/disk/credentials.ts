@@ -29,8 +29,13 @@ export function holdsCredential(file: string, unsaved?: string): boolean {
 /** `_authToken=${NPM_TOKEN}` names a variable, and holds nothing. */
 const PLACEHOLDER = /^.*[=:][ \t]*["']?\$\{[A-Za-z_]\w*\}["']?[ \t\r]*$/gm;
 const USER_IN_URL = /:\/\/(?!git@)[^\s/"'@]+@/i;
+/** Words in the name of a setting, whatever follows them there. */
+const WORDS =
+  'auth|passw|passphrase|token|secret|extraheader|cookie|_key|apikey|(?:access|account|private|shared|encryption)-?key';
+/** What such a name ends with. `bypass` and `compass` are other words, and `PWD` alone is the current folder. */
+const ENDS = String.raw`(?<!by|com|tres|over|sur)pass|\wpwd|(?<![$\{])\bpwd(?=["']?[ \t]{0,16}:)|(?:[_.-]|\b(?:root|admin|user|db))pw|credentials?`;
 /** The names are of limited length, so that a long line without a value takes no long time. */
-const NAMED = String.raw`[^\n]*?(?:auth|passw|token|secret|extraheader|cookie|_key|apikey)[\w.-]{0,64}["']?[ \t]{0,16}`;
+const NAMED = String.raw`[^\n]*?(?:(?:${WORDS})[\w.-]{0,64}|${ENDS})["']?[ \t]{0,16}`;
 const SETTING = new RegExp(String.raw`^(?![ \t]*[#;])${NAMED}[=:]`, 'im');
 /** A setting that is commented out still holds its value. After a colon, several words are a sentence. */
 const VALUE = String.raw`["']?(?!\$\{|<)[^\s"']{6,512}`;
@@ -41,8 +46,16 @@ const COMMENT = new RegExp(
 const COMMENTED_HEADER =
   /^[ \t]*[#;][^\n]*?authorization["']?[ \t]{0,16}[=:][ \t]{0,16}["']?(?:basic|bearer|token)[ \t]/im;
 /** A credential helper that is a command, a key, or a token of a well-known form. */
-const OTHER =
-  /helper\s*=\s*"?!|-----BEGIN|\b(?:gh[opsur]_|github_pat_|glpat-|npm_|xox[abprs]-|sk-|sk_live_)[\w-]{16}|\b(?:AKIA|ASIA)[A-Z0-9]{16}/i;
+const OTHER = new RegExp(
+  [
+    String.raw`helper\s*=\s*"?!|-----BEGIN`,
+    String.raw`\b(?:gh[opsur]_|github_pat_|glpat-|npm_|xox[abprs]-|[sr]k_live_|sk-|hf_|pypi-|dckr_pat_)[\w-]{16}`,
+    String.raw`\b(?:AKIA|ASIA)[A-Z0-9]{16}|\bAIza[\w-]{35}|\bya29\.[\w-]{16}`,
+    String.raw`\beyJ[\w-]{8,2048}\.eyJ[\w-]{8,8192}\.[\w-]{16}`,
+    String.raw`\bhooks\.slack\.com/services/\w|\bdiscord(?:app)?\.com/api/webhooks/\d`,
+  ].join('|'),
+  'i',
+);
 
 function findsCredential(text: string): boolean {
   const own = text.replace(PLACEHOLDER, '');

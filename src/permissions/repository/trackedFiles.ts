@@ -61,7 +61,7 @@ export function listTrackedFiles(git: GitFolder): readonly string[] | undefined 
 
 /** Names that the shipped rules about secrets may match. */
 const SECRET =
-  /(?:^|\/)(?:\.env[^/]*|[^/]*\.env|\.dockercfg|\.config\/git\/credentials|\.terraform\.d\/credentials\.tfrc\.json|[._]netrc|\.my\.cnf|\.s3cfg|\.vault-token|\.aws\/credentials|\.docker\/config\.json|\.kube\/config|\.config\/gh\/hosts\.yml|\.(?:cargo|gem)\/credentials(?:\.toml)?|\.cargo\/config(?:\.toml)?|\.config\/git\/config|\.yarnrc\.yml|bunfig\.toml|pip\.(?:conf|ini)|gradle\.properties|secrets\.(?:json|toml|ya?ml)|\.terraformrc|terraform\.rc|[^/]*\.tf(?:vars(?:\.json)?|state(?:\.backup)?)|\.gitconfig|\.pgpass|\.git-credentials|\.pypirc|\.htpasswd|\.npmrc|id_[a-z0-9_]+|credentials\.json|[^/]*\.(?:pem|key|p8|ppk|jks|p12|pfx|kdbx|keystore))$/i;
+  /(?:^|\/)(?:\.env[^/]*|[^/]*\.env|\.dev\.vars[^/]*|\.dockercfg|\.databrickscfg|\.mylogin\.cnf|\.boto|rclone\.conf|kubeconfig|\.config\/git\/credentials|\.terraform\.d\/credentials\.tfrc\.json|[._]netrc|\.my\.cnf|\.s3cfg|\.vault-token|\.aws\/credentials|\.docker\/config\.json|\.kube\/config|\.config\/gh\/hosts\.yml|\.(?:cargo|gem)\/credentials(?:\.toml)?|\.cargo\/config(?:\.toml)?|\.config\/git\/config|\.yarnrc\.yml|bunfig\.toml|pip\.(?:conf|ini)|gradle\.properties|secrets\.(?:json|toml|ya?ml)|\.terraformrc|terraform\.rc|[^/]*\.tf(?:vars(?:\.json)?|state(?:\.backup)?)|\.gitconfig|\.pgpass|\.git-credentials|\.pypirc|\.htpasswd|\.npmrc|id_[a-z0-9_]+|credentials\.json|[^/]*\.(?:pem|key|p8|ppk|jks|p12|pfx|kdbx|keystore|keytab|kubeconfig))$/i;
 
 /** Those whose names may be secrets'; one that stands for them if the index can't be read. */
 export function listTrackedSecrets(git: GitFolder): readonly TrackedFile[] {

@@ -32,6 +32,8 @@ const SECRETS = [
   ...['.aws/credentials', '.docker/config.json', '.kube/config', '.config/gh/hosts.yml'],
   ...['.cargo/credentials', '.gem/credentials', '.my.cnf', 'credentials.json', 'x.pem'],
   ...['.cargo/credentials.toml', '.config/git/credentials', 'x.jks', 'x.p8', 'x.ppk', 'prod.env'],
+  ...['.dev.vars', '.dev.vars.staging', 'krb5.keytab', 'kubeconfig', 'prod.kubeconfig', '.boto'],
+  ...['.databrickscfg', '.mylogin.cnf', 'rclone.conf'],
   ...['id_ed25519_sk', '.dockercfg', '.terraform.d/credentials.tfrc.json'],
 ] as const;
 
@@ -58,6 +60,26 @@ const HOLD = [
   ['.git/config', '[http "https://github.com/"]\n\textraheader = AUTHORIZATION: basic x\n'],
   ['.git/config', '[credential]\n\thelper = "!f() { echo password=x; }; f"\n'],
   ['.git/modules/m/config', '[url "https://a:b@github.com/"] insteadOf = gh:\n'],
+] as const;
+
+/** Other names of a password or key, and values that are one whatever their name is. */
+const HOLD_ALSO = [
+  ['prod.tfvars', 'db_pass = "hunter2"\n'],
+  ['prod.tfvars', 'admin_pwd = "hunter2"\nregion = "eu-1"\n'],
+  ['prod.tfvars', 'root_pw = "hunter2"\n'],
+  ['prod.tfvars', 'ssh_passphrase = "hunter2"\n'],
+  ['prod.tfvars', 'google_credentials = "{}"\n'],
+  ['prod.tfvars.json', '{ "accessKey": "abc", "region": "eu-1" }\n'],
+  ['terraform.tfstate', '{ "primary": "AccountKey=abcdefghijklmnop==;EndpointSuffix=x" }\n'],
+  ['.envrc', 'export PGPASS=hunter2\n'],
+  ['.envrc', 'export SMTP_PASS="hunter2"\n'],
+  ['.envrc', '# export DB_PASS=hunter2x\n'],
+  ['.envrc', 'export HOOK=https://hooks.slack.com/services/T0/B0/abc\n'],
+  ['.envrc', `export ID=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.${'a'.repeat(43)}\n`],
+  ['.envrc', `export MAPS=AIza${'a'.repeat(35)}\n`],
+  ['secrets.yml', 'smtp:\n  pass: hunter2\n'],
+  ['secrets.yml', 'smtp:\n  pwd: hunter2\n'],
+  ['gradle.properties', 'nexusPass=hunter2\n'],
 ] as const;
 
 /** Comments, and what direnv reads. */
@@ -89,6 +111,11 @@ const HOLD_NOT = [
   ],
   ['.envrc', 'use flake\nPATH_add bin\nexport API_KEY=${API_KEY}\n'],
   ['prod.tfvars', 'region = "eu-1"\n'],
+  ['prod.tfvars', 'bypass = true\ncompass = "n"\npassive = 1\npass_through = true\n'],
+  ['prod.tfvars', 'credentials_file = "x.json"\n# the pass: see the wiki\n'],
+  ['.envrc', 'export ROOT=$PWD\nexport PYTHONPATH=$PWD:${PWD}:/x\nPATH=$(pwd):$PATH\n'],
+  ['.git/config', '[user]\n\tsigningkey = ABCDEF12\n[credential]\n\thelper = cache\n'],
+  ['.cargo/config.toml', '[registry]\nglobal-credential-providers = ["cargo:token"]\n'],
   ['gradle.properties', 'org.gradle.jvmargs=-Xmx2g\n'],
   ['.cargo/config.toml', '[build]\ntarget-dir = "target"\n# token: see CONTRIBUTING\n'],
   [
@@ -105,7 +132,7 @@ const HOLD_NOT = [
 ] as const;
 
 test('a configuration asks while it holds a password or token', async () => {
-  for (const [file, content] of [...HOLD, ...HOLD_TOO, ...HOLD_NOT]) {
+  for (const [file, content] of [...HOLD, ...HOLD_TOO, ...HOLD_ALSO, ...HOLD_NOT]) {
     const root = plantWorkspace([file, 'a.ts']);
     writeFileSync(path.join(root, file), content);
     const expected = HOLD_NOT.every(([, each]) => each !== content) ? 'ask' : 'allow';
