@@ -41,8 +41,13 @@ export async function readCallAgent(file: string, accepted: string): Promise<Out
       const capabilities = effectiveCapabilities({ definition, tools: own, approval: 'ask' });
       return { registry: createRegistry(own), capabilities };
     },
-    rules: definition.permissions,
+    rules: definition.permissions.map(toGiven),
     roots: isAccepted ? definition.roots : [],
     waiting: isAccepted ? [] : definition.roots,
   });
+}
+
+/** A rule that the user gave for this call, so that it counts for the tools of the workspace too. */
+function toGiven(rule: Rule): Rule {
+  return rule.origin === undefined ? rule : { ...rule, origin: { ...rule.origin, layer: 'file' } };
 }

@@ -10,6 +10,7 @@ import {
 import { decideAsRead } from '../decide/decideRead.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { withOtherNames } from '../decide/otherNames.ts';
+import { isInWorkspace } from '../decide/outsideFiles.ts';
 import {
   guardFiles,
   parseAddress,
@@ -73,7 +74,7 @@ function evaluateBound(
   const isOther = (each: NamingRule) =>
     namesPermission(each, permission, capability) &&
     (isForServer(each.rule, permission) ||
-      (isForOneTool(each.rule) && policy.isStoredFor?.(each.rule, identity) !== true));
+      (isForOneTool(each.rule, compiled) && policy.isStoredFor?.(each.rule, identity) !== true));
   if (!rules.all.some(isOther)) return evaluate(compiled);
   const own = toRuleList(rules.all.filter((each) => !isOther(each)));
   const all = evaluate(compiled);
@@ -91,10 +92,16 @@ function isForServer({ action, permission }: Rule, tool: string): boolean {
   return action === 'allow' && permission.startsWith('mcp:') && !tool.includes(':');
 }
 
-/** Whether an allow of the user settings names a tool or a server, and not a capability or all of them. */
-function isForOneTool(rule: Rule): boolean {
-  if (rule.action !== 'allow' || rule.origin?.layer !== 'user') return false;
+/** Whether an allow of the user's settings or agents names a tool or a server, and not a capability or all of them. */
+function isForOneTool(rule: Rule, compiled: Evaluation): boolean {
+  if (rule.action !== 'allow' || !isOfUser(rule, compiled)) return false;
   return !/^\*|^mcp:?\*|^[a-z]+\.[a-z_*]+$/.test(rule.permission);
+}
+
+/** An agent of the workspace was accepted together with the tools that it names. */
+function isOfUser({ origin }: Rule, compiled: Evaluation): boolean {
+  if (origin?.layer !== 'manifest') return origin?.layer === 'user';
+  return origin.file !== undefined && !isInWorkspace(origin.file, compiled);
 }
 
 function evaluateText(subject: Subject, call: Call, compiled: Evaluation): SubjectResult {

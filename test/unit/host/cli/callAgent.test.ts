@@ -136,6 +136,11 @@ test('the tool of a manifest can be called once the manifest is accepted, and as
   assert.deepEqual([denied.exitCode, /denied/.test(denied.stdout)], [1, true]);
   const called = await call(bed, [id, '{}', '--rules', rules]);
   assert.match(called.stdout, /noon/);
+  // The user names the agent for this call, so its rules may be about tools of the workspace.
+  const own = `tools: [${id}]\npermissions:\n  - {permission: ${id}, pattern: '*', action: allow}`;
+  const agent = path.join(bed.root, 'clock.md');
+  writeFileSync(agent, AGENT.replace(/tools:[\s\S]*?action: deny\}/, own));
+  assert.match((await call(bed, [id, '{}', '--agent', agent])).stdout, /noon/);
 });
 
 test('a missing agent, or one given with a requirement set, is a usage error', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Rule, RuleOrigin } from '../../../../src/permissions/rules/rule.ts';
 import type { Subject } from '../../../../src/permissions/rules/subject.ts';
-import { evaluate, policyOf, rulesOf } from '../ask.ts';
+import { evaluate, policyOf, rulesOf, WORKSPACE } from '../ask.ts';
 
 /** Rules of the user settings, as lines. */
 function ofUser(...lines: readonly string[]): readonly Rule[] {
@@ -43,6 +43,20 @@ test('the rule counts for the server that it was stored for', async () => {
   const stored = ['mcp:github:* server a'];
   assert.equal((await decide('mcp:github:x', rules, 'server a', stored)).decision, 'allow');
   assert.equal((await decide('mcp:github:x', rules, 'server b', stored)).decision, 'ask');
+});
+
+test('a rule of an agent of the user names no server of a workspace either, one of the workspace does', async () => {
+  const ofAgent = (file: string): readonly Rule[] => {
+    const origin: RuleOrigin = { layer: 'manifest', file, index: 0 };
+    return rulesOf('mcp:github:* * allow', 'deploy * allow').map((rule) => ({ ...rule, origin }));
+  };
+  for (const tool of ['mcp:github:x', 'deploy']) {
+    const own = ofAgent('/home/me/.config/gatehouse/agents/dev.md');
+    assert.equal((await decide(tool, own)).decision, 'allow', 'a tool of the user');
+    assert.equal((await decide(tool, own, 'server a')).decision, 'ask', tool);
+    const brought = ofAgent(`${WORKSPACE}/.gatehouse/agents/dev.md`);
+    assert.equal((await decide(tool, brought, 'server a')).decision, 'allow', tool);
+  }
 });
 
 test('the same holds for a tool that a manifest of the workspace declares', async () => {
