@@ -289,16 +289,18 @@ function walkWord(word: Word, folders: Folders, walk: Walk): void {
 }
 
 function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
-  const { piped } = walk;
+  const { piped, scope: before } = walk;
   walk.piped = undefined;
-  analyzeRedirections(node.redirects, folders, walk, walkPart);
   walkItems(node.prefix, folders, walk, walkPart);
   walkItems(node.suffix, folders, walk, walkPart);
   const assignments = node.prefix.filter((item) => item.type === 'Assignment');
-  if (node.name === undefined) {
-    analyzeAssignmentsOnly(assignments, folders, walk);
-    return toFlow(folders);
+  if (node.name === undefined) analyzeAssignmentsOnly(assignments, folders, walk);
+  if (node.redirects.length > 0) {
+    // Shells differ in whether words and assignments come first, and in what holds if a redirection fails.
+    walk.scope = joinScopes(before, walk.scope);
+    analyzeRedirections(node.redirects, folders, walk, walkPart);
   }
+  if (node.name === undefined) return toFlow(folders);
   walkWord(node.name, folders, walk);
   const [own, others] = [toShellWord(node.name), toRest(node)];
   const scope = withOutputs(walk, node.args, folders);

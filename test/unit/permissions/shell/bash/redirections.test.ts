@@ -141,3 +141,21 @@ test('the shipped rules let no line write what it may only read', async () => {
   for (const line of ['echo x > /dev/stderr', 'cat < src/f > /dev/stdout', 'ls 2>&1 >/dev/stderr'])
     assert.equal((await evaluate(bashCall(line), policyOf(DEFAULT_RULES))).decision, 'allow', line);
 });
+
+// Bash expands the words of a command, and sets variables if they are all there is, before it opens files. Other
+// shells open the files first, and leave the variables if that fails.
+check('x=a; ! x=b > $x', 'deny', ['fs.write b deny']);
+check('x=a; ! x=b > $x', 'deny', ['fs.write a deny']);
+check('x=a; time x=b {fd}< $x', 'deny', ['fs.read b deny']);
+check("sh -c 'x=b; ! x=a < f; cat $x'", 'deny', ['fs.read b deny']);
+check("sh -c 'x=b; if ! x=a 2> f; then cat $x; fi'", 'deny', ['fs.read b deny']);
+check('x=a; ! x=b > $x', 'allow');
+for (const command of [
+  'i=1; echo $((i=2)) > a$i',
+  'i=1; ! x=$((i=2)) > a$i',
+  'i=1; CI=$((i=2)) echo x > a$i',
+  'i=1; echo "$((i+=1))" 2>> a$i < b',
+])
+  check(command, 'ask');
+// It would empty a protected file.
+check('x=src/a; ! x=.vscode/settings.json > $x', 'ask');
