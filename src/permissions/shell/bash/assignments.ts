@@ -1,9 +1,9 @@
-import type { Assignment } from 'unbash';
+import { type Assignment, forEachChild, type SyntaxNode } from 'unbash';
 import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { ShellWord } from '../acts.ts';
 import { describeVariable } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
-import { getInherited, hasTexts, type Value, withValue } from '../variableScope.ts';
+import { getInherited, hasTexts, joinScopes, type Value, withValue } from '../variableScope.ts';
 import { toAssignedValue } from '../variables/expand.ts';
 import { isOwnVariable } from '../variables/own.ts';
 import type { Walk } from '../walkState.ts';
@@ -97,20 +97,22 @@ export function findDoubtfulAssignment(
   return undefined;
 }
 
+/** Walks the parts of an assignment: what it substitutes, and its subscript. */
+type WalkPart = (node: SyntaxNode, folders: Folders, walk: Walk) => void;
+
 /**
- * Assignments without a command set shell variables for everything that follows. Those of the
- * line's own variables change nothing else, so only their values matter.
+ * Assignments without a command set shell variables for everything that follows, the next assignment
+ * included: `x=b y=$(cat $x)`. Those of the line's own variables change nothing else, so only their values matter.
  */
 export function analyzeAssignmentsOnly(
   assignments: readonly Assignment[],
   folders: Folders,
   walk: Walk,
+  walkPart: WalkPart,
 ): void {
   for (const assignment of assignments) {
-    const { name, text, value, append, index } = assignment;
-    const plain = value.type === 'Word' && append !== true && index === undefined;
-    const scope = withOutputs(walk, [assignment], folders);
-    const known = plain ? toAssignedValue(value, scope) : undefined;
+    const { name, text, value } = assignment;
+    const known = walkAssigned(assignment, folders, walk, walkPart);
     walk.scope = withValue(walk.scope, name, known);
     if (value.type === 'Word' && changesReading(name, value.value))
       walk.doubts.add(`${toCodeSpan(text)} changes how bash reads the rest of the line.`);
@@ -118,6 +120,32 @@ export function analyzeAssignmentsOnly(
       isOwnVariable(name) && known !== undefined ? undefined : findDoubtfulAssignment([assignment]);
     if (doubt !== undefined) walk.doubts.add(doubt);
   }
+}
+
+/** Walks assignments before a command. What the next one substitutes may get their values, or the ones before. */
+export function walkAssignments(
+  assignments: readonly Assignment[],
+  folders: Folders,
+  walk: Walk,
+  walkPart: WalkPart,
+): void {
+  for (const assignment of assignments) {
+    const known = walkAssigned(assignment, folders, walk, walkPart);
+    walk.scope = joinScopes(walk.scope, withValue(walk.scope, assignment.name, known));
+  }
+}
+
+/** Walks the parts of the assignment. Returns the value that it gives its variable, if the line shows it. */
+function walkAssigned(
+  assignment: Assignment,
+  folders: Folders,
+  walk: Walk,
+  walkPart: WalkPart,
+): Value | undefined {
+  forEachChild(assignment, (child) => walkPart(child, folders, walk));
+  const { value, append, index } = assignment;
+  if (value.type !== 'Word' || append === true || index !== undefined) return undefined;
+  return toAssignedValue(value, withOutputs(walk, [assignment], folders));
 }
 
 /** An assignment by name only: by a loop, or by `{fd}>`. */

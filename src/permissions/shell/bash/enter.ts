@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { type Command as CommandSyntax, forEachChild, type SyntaxNode } from 'unbash';
 import { mayLeadElsewhere } from '../../disk/enterFolder.ts';
 import { findGitFolder, readText } from '../../repository/gitFolder.ts';
 import { readHead } from '../../repository/head.ts';
@@ -127,20 +126,4 @@ function findHead(folder: string): string | undefined {
 function toEntered(written: string): Folders {
   const logical = normalize(written);
   return mayLeadElsewhere(written, logical) ? [logical, ...LOST] : [logical];
-}
-
-type Items = CommandSyntax['prefix'] | CommandSyntax['suffix'];
-
-/** What the words and assignments of a command substitute. */
-export function walkItems(
-  items: Items,
-  folders: Folders,
-  walk: Walk,
-  walkPart: (node: SyntaxNode, folders: Folders, walk: Walk) => void,
-): void {
-  for (const item of items) {
-    if (item.type === 'Word') walkPart(item, folders, walk);
-    else if (item.type === 'Assignment')
-      forEachChild(item, (child) => walkPart(child, folders, walk));
-  }
 }

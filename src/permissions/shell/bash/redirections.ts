@@ -1,4 +1,5 @@
 import {
+  type Assignment,
   type Command,
   forEachChild,
   type Redirect,
@@ -9,25 +10,51 @@ import { toCodeSpan } from '../../../base/codeSpan.ts';
 import type { FileAct, ShellWord } from '../acts.ts';
 import { describeParseError, describeUnknownFile } from '../doubts.ts';
 import type { Folders } from '../folders.ts';
-import { withValue } from '../variableScope.ts';
+import { joinScopes, withValue } from '../variableScope.ts';
 import { addDescriptor, findReopened, toDescriptor } from '../variables/descriptors.ts';
 import { expandWords } from '../variables/expand.ts';
 import { mayPrint } from '../variables/printable.ts';
 import type { Walk } from '../walkState.ts';
 import { hasOpenArithmetic, toAssignmentWord, toShellWord } from '../words.ts';
-import { analyzeAssignment } from './assignments.ts';
+import { analyzeAssignment, analyzeAssignmentsOnly, walkAssignments } from './assignments.ts';
 import { toReadActs } from './globs.ts';
 
 type Operator = Redirect['operator'];
 
 const FREE = /^\/dev\/(?:null|zero)$/;
 
+type WalkPart = (node: SyntaxNode, folders: Folders, walk: Walk) => void;
+
+/** Walks what a simple command expands: its words, its assignments and its redirections. Returns the assignments. */
+export function walkExpansions(
+  node: Command,
+  folders: Folders,
+  walk: Walk,
+  walkPart: WalkPart,
+): readonly Assignment[] {
+  const { scope: before } = walk;
+  for (const item of node.suffix) {
+    if (item.type === 'Word') walkPart(item, folders, walk);
+    else if (item.type === 'Assignment')
+      forEachChild(item, (child) => walkPart(child, folders, walk));
+  }
+  const assignments = node.prefix.filter((item) => item.type === 'Assignment');
+  const assign = node.name === undefined ? analyzeAssignmentsOnly : walkAssignments;
+  assign(assignments, folders, walk, walkPart);
+  if (node.redirects.length > 0) {
+    // Shells differ in whether words and assignments come first, and in what holds if a redirection fails.
+    walk.scope = joinScopes(before, walk.scope);
+    analyzeRedirections(node.redirects, folders, walk, walkPart);
+  }
+  return assignments;
+}
+
 /** Adds what redirections read or write, and walks the commands in their words. */
 export function analyzeRedirections(
   redirections: readonly Redirection[],
   folders: Folders,
   walk: Walk,
-  walkPart: (node: SyntaxNode, folders: Folders, walk: Walk) => void,
+  walkPart: WalkPart,
 ): void {
   for (const redirection of redirections) {
     analyzeRedirection(redirection, folders, walk);

@@ -40,16 +40,16 @@ import {
   type Walk,
 } from '../walkState.ts';
 import { isPlainWord, toShellWord } from '../words.ts';
-import { analyzeAssignment, analyzeAssignmentsOnly, findExported } from './assignments.ts';
+import { analyzeAssignment, findExported } from './assignments.ts';
 import { analyzeCommand } from './command.ts';
 import { findDifferentNode, findDifferentReading } from './dialect.ts';
-import { walkItems, withOutputs } from './enter.ts';
+import { withOutputs } from './enter.ts';
 import { findDoubtfulExpansion, findDoubtfulTest } from './expansions.ts';
 import { fold } from './fold.ts';
 import { addSingles, expandWords as expandGlobs, findLoopValue, findPipedNames } from './globs.ts';
 import { carriesFiles, findOwnLink } from './links.ts';
 import { findStrayParenthesis } from './parentheses.ts';
-import { analyzeRedirections, toRest } from './redirections.ts';
+import { analyzeRedirections, toRest, walkExpansions } from './redirections.ts';
 import { findSuspicious } from './suspicious.ts';
 
 /**
@@ -289,17 +289,9 @@ function walkWord(word: Word, folders: Folders, walk: Walk): void {
 }
 
 function walkSimple(node: CommandSyntax, folders: Folders, walk: Walk): Flow {
-  const { piped, scope: before } = walk;
+  const { piped } = walk;
   walk.piped = undefined;
-  walkItems(node.prefix, folders, walk, walkPart);
-  walkItems(node.suffix, folders, walk, walkPart);
-  const assignments = node.prefix.filter((item) => item.type === 'Assignment');
-  if (node.name === undefined) analyzeAssignmentsOnly(assignments, folders, walk);
-  if (node.redirects.length > 0) {
-    // Shells differ in whether words and assignments come first, and in what holds if a redirection fails.
-    walk.scope = joinScopes(before, walk.scope);
-    analyzeRedirections(node.redirects, folders, walk, walkPart);
-  }
+  const assignments = walkExpansions(node, folders, walk, walkPart);
   if (node.name === undefined) return toFlow(folders);
   walkWord(node.name, folders, walk);
   const [own, others] = [toShellWord(node.name), toRest(node)];

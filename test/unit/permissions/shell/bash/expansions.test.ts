@@ -32,7 +32,7 @@ for (const word of [
   '$((0x1F + 2#101 - 10))',
   '$((1,2))',
 ])
-  check(`for i in ${word}; do pwd; done`, 'allow');
+  check(`x=a; for i in ${word}; do pwd; done`, 'allow');
 
 for (const word of [
   // The variable that is read is named by a variable, so its value may hold a subscript.

@@ -60,6 +60,11 @@ const NAMED = [
   'f=secret.txt; head -n 2 < $f',
   'f=secret.txt; timeout 5 cat $f',
   'FILE=secret.txt; cat "$FILE"',
+  // The first assignment is made before the second is expanded.
+  'f=a.md; f=secret.txt g=$(cat $f); echo "$g"',
+  'f=a.md; f=secret.txt g="x`cat $f`"; echo "$g"',
+  'f=a.md; g=secret; f=$g.txt h=$(head -1 < $f)',
+  'f=a.md; f=secret.txt CI=$(cat $f) ls',
 ];
 check('a deny holds for each text of a value', 'deny', NAMED, 'fs.read **/secret*.txt deny');
 
