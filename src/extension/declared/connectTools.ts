@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { PendingManifest } from '../../base/tools/toolRow.ts';
 import type { HostLink } from '../host/hostLink.ts';
@@ -7,6 +8,7 @@ import { type Authoring, connectAuthoring } from './connectAuthoring.ts';
 import { ToolReview } from './toolReview.ts';
 import { createToolsView, type ToolsView, type ToolsViewParts } from './toolsView.ts';
 import { declaresTools } from './toolTree.ts';
+import { untilClosed } from './untilClosed.ts';
 
 /** URI scheme of the accepted versions of manifests, for diffs. */
 const ACCEPTED_SCHEME = 'gatehouse-accepted';
@@ -50,7 +52,7 @@ export function connectTools(
     open: openPending,
     read: async (title, text) => {
       await show(title, text, 'plaintext');
-      return untilClosed(vscode.window.activeTextEditor?.document.uri);
+      return closed(vscode.window.activeTextEditor?.document.uri);
     },
     changes: ({ file, server }) =>
       server !== undefined || memory.get(toKey(file)) === undefined
@@ -76,23 +78,13 @@ export function connectTools(
   return { view, authoring, review: () => toolReview.review(), dispose: () => store.dispose() };
 }
 
-/** A preview that another document replaces is told of as closed, and a moment later the other as opened. */
-const REPLACED_MS = 250;
-
-/** Resolves when the document is closed, with false if the user opened another one meanwhile. */
-function untilClosed(uri: vscode.Uri | undefined): Promise<boolean> {
-  const isIt = ({ input }: vscode.Tab) =>
-    input instanceof vscode.TabInputText && input.uri.toString() === uri?.toString();
-  return new Promise((resolve) => {
-    let left = false;
-    const listening = vscode.window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
-      left ||= opened.some((tab) => !isIt(tab));
-      if (!closed.some(isIt)) return;
-      setTimeout(() => {
-        listening.dispose();
-        resolve(!left);
-      }, REPLACED_MS);
-    });
+/** Whether the user closed the document to go on, rather than to see another one in its place. */
+function closed(uri: vscode.Uri | undefined): Promise<boolean> {
+  return untilClosed<vscode.Tab>({
+    clock: systemClock,
+    onDidChangeTabs: vscode.window.tabGroups.onDidChangeTabs,
+    isIt: ({ input }) =>
+      input instanceof vscode.TabInputText && input.uri.toString() === uri?.toString(),
   });
 }
 
