@@ -139,15 +139,100 @@ const PLAN: PermissionAsk = {
   ],
 };
 
+/** An edit of a file with long lines, and one of a new file. */
+const REVIEW: PermissionAsk = {
+  ...PERMISSION,
+  ...{ title: 'Edit 2 files', toolKind: 'edit', subject: 'src/sum.js', length: 10, parts: [] },
+  ...{ why: 'No rule covers `src/sum.js`.', diff: true },
+  edit: { form: 'json', text: '{}' },
+  diffs: [
+    {
+      ...{ path: '/w/packages/core/src/arithmetic/sum.js', added: 1, removed: 1, more: 0 },
+      ...{ label: 'packages/core/src/arithmetic/sum.js', created: false },
+      rows: [
+        { sign: ' ', text: 'export function sum(numbers) {' },
+        { sign: '-', text: '  return numbers.reduce((total, each) => total + each, 1);' },
+        { sign: '+', text: '  return numbers.reduce((total, each) => total + each, 0);' },
+        { sign: ' ', text: '}' },
+      ],
+    },
+    {
+      ...{ path: '/w/notes.md', label: 'notes.md', added: 1, removed: 0, created: true, more: 0 },
+      rows: [{ sign: '+', text: 'The sum of no numbers is 0.' }],
+    },
+  ],
+};
+
+/** What a command changed in its copy of the workspace, and what no diff can show. */
+const COPY: PermissionAsk = {
+  ...REVIEW,
+  ...{
+    title: 'Changes of npm run build',
+    toolKind: 'execute',
+    subject: 'npm run build',
+    length: 13,
+  },
+  why: '`npm run build` ran in a copy of the workspace. Its changes are not yet in your files.',
+  entries: [
+    { id: 'a', text: 'Binary file `dist/logo-of-the-product.png`, 18 KB', kept: true },
+    { id: 'b', text: 'Link `node_modules/.bin/tsc` to `../typescript/bin/tsc`', kept: false },
+    { id: 'c', text: '`scripts/run.sh` becomes executable', kept: true },
+  ],
+};
+
+const CHOICES = [
+  [
+    'Vitest',
+    'Fast, and it reads the configuration of Vite. Existing Jest tests need small changes.',
+  ],
+  ['Jest', 'What the other packages of this repository use.'],
+  ['The test runner of Node', 'No dependency at all, but no snapshots of components.'],
+  ['aVeryLongNameWithoutAnySpaceThatHasToBreakSomewhereInANarrowSideBar', ''],
+].map(([label = '', description = '']) => ({
+  ...{ value: label, label },
+  ...(description !== '' && { description }),
+}));
+
+const QUESTION: Partial<ChatState> = {
+  ...FULL,
+  activity: 'running',
+  request: { askId: 'q', position: 1, total: 1, agent: 'Gatehouse', session: 'Fix it' },
+  asks: [
+    {
+      ...{ kind: 'question', id: 'q', since: 0 },
+      message:
+        'The package has no tests yet. Which test runner should it use, given that the build runs on Vite and the other packages of the repository have their own?',
+      fields: [
+        {
+          ...{ key: 'runner', title: 'Test runner', required: true, otherKey: 'runner_other' },
+          description: 'It is added to the development dependencies.',
+          input: { type: 'choice', multiple: false, choices: CHOICES },
+        },
+        {
+          ...{ key: 'parts', title: 'What to test first', required: false },
+          input: { type: 'choice', multiple: true, choices: CHOICES.slice(0, 2) },
+        },
+      ],
+    },
+  ],
+};
+
 const toScene = (ask: PermissionAsk): Partial<ChatState> => ({
   ...{ ...FULL, activity: 'running', asks: [ask] },
   request: { askId: 'p', position: 1, total: 2, agent: 'plan', session: 'Fix the sum' },
 });
 
-const ALL = { ...SCENES, permission: toScene(PERMISSION), plan: toScene(PLAN) };
+const ALL = {
+  ...SCENES,
+  question: QUESTION,
+  permission: toScene(PERMISSION),
+  plan: toScene(PLAN),
+  review: toScene(REVIEW),
+  copy: toScene(COPY),
+};
 
 for (const theme of LOOKS) {
-  test(`queue, gauge, chips, compaction, fork, error, the time-out question, a permission and a plan fit in ${theme}, and axe finds no fault`, async (t) => {
+  test(`queue, gauge, chips, compaction, fork, error, questions, a permission, a plan and reviews fit in ${theme}, and axe finds no fault`, async (t) => {
     for (const [name, change] of Object.entries<Partial<ChatState>>(ALL)) {
       const page = await ChatPage.open(await sharedBrowser());
       t.after(() => page.close());
