@@ -7,8 +7,14 @@ import { readCpu } from './cpu.ts';
 import { createModules, type Modules } from './modules.ts';
 import { applyMutant, type Mutant } from './mutants.ts';
 
-/** What the parent asks for; files are absolute. A measurement runs each test of a file alone. */
-export type Trial = { readonly measure: string } | MutantTrial;
+/** What the parent asks for; files are absolute. */
+export type Trial = Measurement | MutantTrial;
+
+/** Runs each test of a file alone, but not those whose places are left out. */
+interface Measurement {
+  readonly measure: string;
+  readonly leftOut: readonly number[];
+}
 
 interface MutantTrial {
   readonly mutant: Mutant & { readonly file: string };
@@ -95,7 +101,7 @@ function publish(message: Message): void {
 async function run(next: Trial): Promise<Message> {
   if (!('measure' in next)) return tryMutant(next);
   measuring = true;
-  return { measured: await measure(next.measure) };
+  return { measured: await measure(next) };
 }
 
 const BUILTINS = {
@@ -170,8 +176,11 @@ async function passes(body: Body): Promise<boolean> {
   }
 }
 
+/** Stands for a test that was not run, since it computes for too long. */
+const TOO_LONG: Measured = { passed: true, cpu: Number.MAX_SAFE_INTEGER, covered: {} };
+
 /** Runs the tests from the last to the first, so that one that needs another before it fails. */
-async function measure(file: string): Promise<readonly Measured[]> {
+async function measure({ measure: file, leftOut }: Measurement): Promise<readonly Measured[]> {
   const session = new Session();
   session.connect();
   const ends: End[] = [];
@@ -183,6 +192,10 @@ async function measure(file: string): Promise<readonly Measured[]> {
     await takeCovered(session);
     const measured: Measured[] = [];
     for (const [index, body] of [...bodies.entries()].reverse()) {
+      if (leftOut.includes(index)) {
+        measured.unshift(TOO_LONG);
+        continue;
+      }
       publish({ running: { file, test: index } });
       const began = readCpu(process.pid);
       const passed = await passes(body);

@@ -145,6 +145,17 @@ check('folders that are not there hold no name', {
   finds: ['w/x'],
 });
 
+for (const roots of [
+  ['w', 'v'],
+  ['v', 'w'],
+])
+  check(`a workspace folder that a rule covers is not walked through, of ${roots.join(' and ')}`, {
+    links: ['w/notes', 'w/deep/er/x', 'w/beside'],
+    rules: ['fs.read BASE/w/** deny'],
+    roots,
+    finds: ['w/beside'],
+  });
+
 test('a folder is looked for in the sixteen folders above a file and in no higher one', () => {
   using bed = openBed();
   const above = Array.from({ length: 17 }, (_, index) => `d${index}`);
