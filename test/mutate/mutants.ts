@@ -55,8 +55,9 @@ export function applyMutant(source: string, { at, from, to }: Mutant): string {
 /** Comments, imports, interfaces, type aliases, and regular expressions. */
 function findSilent(source: string): readonly (readonly [number, number])[] {
   const parts = [
-    /\/\*[\s\S]*?\*\//g,
-    /\/\/[^\n]*/g,
+    // Not in a text, as in `/w/**` and `https://`.
+    /(?<=^\s*)\/\*[\s\S]*?\*\//gm,
+    /(?<=^|\s)\/\/ [^\n]*/gm,
     /^import [\s\S]*?;$/gm,
     /^(?:export )?interface [\s\S]*?^\}/gm,
     /^(?:export )?type [\s\S]*?;$/gm,

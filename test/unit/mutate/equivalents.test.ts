@@ -37,3 +37,16 @@ test('comments, imports and types are not changed', () => {
     ['const found = a !== b;'],
   );
 });
+
+test('a text that holds the signs of a comment hides no code', () => {
+  const source = [
+    'const all = `${folder}/**`;',
+    "const site = 'https://a.example'; const other = a === b;",
+    '/** a && b */',
+    'const found = a || b; // a < b',
+  ].join('\n');
+  assert.deepEqual(
+    findMutants(source).map(({ from }) => from),
+    [' === ', ' || '],
+  );
+});
