@@ -55,6 +55,16 @@ test('files count by their names, and folders in which all count are one', async
   assert.deepEqual(await look(path.join(root, 'none')), NOTHING);
 });
 
+test('a folder is looked at by each way that leads to it, and no link leads around', async () => {
+  const root = plantWorkspace(['a/b/.env']);
+  symlinkSync(path.join(root, 'a'), path.join(root, 'a/b/up'));
+  symlinkSync(path.join(root, 'a/b'), path.join(root, 'c'));
+  const every = { follows: true, everyWay: true };
+  assert.deepEqual((await look(root, every)).found, ['a/b/.env', 'c/.env']);
+  assert.equal((await look(root, { follows: true })).found.length, 1);
+  assert.deepEqual((await look(path.join(root, 'a/b'), every)).found, ['.env']);
+});
+
 test('folders are listed until every one was, though some are settled by their first file', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `o${at}/d/.env`);
   const whole = Array.from({ length: 400 }, (_, at) => `w${at % 10}/secrets/${at}/file`);

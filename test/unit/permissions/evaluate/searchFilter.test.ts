@@ -123,6 +123,23 @@ check(
 checkBoth('who said yes is shown what asks', { rules: ['fs.read secrets ask'] }, undefined);
 checkBoth('who was not asked is not', { rules: ['fs.read secrets ask'], asked: QUIET }, SECRETS);
 checkBoth(
+  'who was asked by one rule is not shown what another asks about',
+  {
+    rules: ['fs.read secrets ask', 'fs.read docs/key ask'],
+    asked: { showsAsked: ({ pattern }) => pattern === 'docs/key' },
+  },
+  SECRETS,
+);
+checkBoth(
+  'who was asked is shown what no rule covers',
+  {
+    bare: true,
+    rules: ['fs.read docs allow', 'fs.read secrets ask'],
+    asked: { showsAsked: () => false },
+  },
+  SECRETS,
+);
+checkBoth(
   'where nobody is there what asks is hidden',
   { rules: ['fs.read secrets ask'], policy: HEADLESS },
   SECRETS,
