@@ -130,4 +130,18 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     to: '.endsWith(',
     why: 'A token that starts with a quote also ends with one, and a number does neither.',
   },
+  {
+    file: 'patterns/glob.ts',
+    line: 'if (segment === undefined) continue;',
+    from: 'continue;',
+    to: 'break;',
+    why: 'States are in ascending order, and only the last of all has no segment.',
+  },
+  {
+    file: 'shell/words.ts',
+    line: "return bare.includes('{') && comma >= 0 && bare.includes('}', comma);",
+    from: ' >= ',
+    to: ' > ',
+    why: 'A comma is looked for behind the brace, so none is found at the start.',
+  },
 ];

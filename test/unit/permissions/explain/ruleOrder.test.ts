@@ -61,6 +61,19 @@ test('rules are listed from single tools to all tools, and from narrow to wide',
   ]);
 });
 
+test('rules of a capability are measured as those of its tools', () => {
+  for (const [capability, tool, ...patterns] of [
+    ['shell.run', 'bash', 'git *', 'gi*x', 'ls *', 'l*s'],
+    ['fs.read', 'read', 'src/**', '**/a', 'src/{a,b}', './src/*'],
+    ['net.fetch', 'web_fetch', '*.a.example', 'a.example:443', 'a.example', '*'],
+  ] as const) {
+    const ordered = (permission: string) =>
+      order(patterns.map((pattern) => rule(`ask ${permission} ${pattern}`)));
+    const expected = ordered(tool).map((line) => line.replace(tool, capability));
+    assert.deepEqual(ordered(capability), expected);
+  }
+});
+
 test('of equal rules, the one that counts comes first', () => {
   const [old, next] = [
     rule('allow bash ls', { added_at: 1 }),

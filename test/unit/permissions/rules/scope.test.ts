@@ -188,6 +188,17 @@ test('two sets of requirements are united family by family', () => {
   assert.deepEqual(uniteRequirements(a, b), united);
   assert.deepEqual(uniteRequirements(b, a), united);
   assert.deepEqual(uniteRequirements({}, {}), { shell: [], capabilities: [] });
+  // What one of the two lacks, the other brings.
+  const none = { shell: [], capabilities: [] };
+  for (const own of [
+    { fs: { read: ['a'], write: [] } },
+    { net: { hosts: ['a.example'] } },
+    { shell: [{ cmd: 'ls' }] },
+    { capabilities: ['x'] },
+  ]) {
+    assert.deepEqual(uniteRequirements(own, {}), { ...none, ...own });
+    assert.deepEqual(uniteRequirements({}, own), { ...none, ...own });
+  }
 });
 
 test('only a rule that names exactly the path lifts the ask about a file outside', async () => {

@@ -105,6 +105,8 @@ test('what else a loop may get, or do with it, asks', async () => {
     'git ls-files | while read -r f; do rm "$f"; done',
     'git ls-files | while read -r f; do bash "$f"; done',
     'git ls-files | while read -r f; do echo x > "$f"; done',
+    'git ls-files | while read -r f & do cat "$f"; done',
+    'git ls-files | while read -r f; true; do cat "$f"; done',
     'git ls-files | until read -r f; do cat "$f"; done',
     `git add -f .env; git ls-files | ${loop}`,
     `git -C . reset; git ls-files | ${loop}`,

@@ -71,9 +71,21 @@ for (const command of [
   spelled('npm *', command, 'ask');
 }
 spelled('npm init --init-module=x', 'npm init --init-module=x', 'allow');
-for (const command of ['npm ci --omit=dev', 'npm test --workspaces', 'npm run -s build']) {
+for (const command of [
+  'npm ci --omit=dev',
+  'npm test --workspaces',
+  'npm run -s build',
+  // The names of scripts, which aren't fetched as `npm install user/repo` is.
+  'npm run lint/js',
+  'npm run -s lint/js lint/css',
+]) {
   spelled('npm *', command, 'allow');
 }
+for (const [pattern, command] of [
+  ['npm *', 'npm install user/repo'],
+  ['npm *', 'npm install a user/repo'],
+] as const)
+  spelled(pattern, command, 'ask');
 for (const command of [
   'pnpm install --pnpmfile=x',
   'pnpm install -pnpmfile=x',

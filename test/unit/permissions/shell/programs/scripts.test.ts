@@ -231,6 +231,9 @@ for (const expression of [
 }
 // A file that ends so holds an expression.
 check('yq a.yq f.yml', 'ask');
+check('yq . f.yml a.yq', 'ask');
+check('yq eval f.yml a.yq', 'ask');
+check('yq . f.yml g.json', 'allow');
 check('yq --expression \'load("x")\' f.yml', 'ask');
 check('yq --expression=\'load("x")\' f.yml', 'ask');
 for (const expression of [
