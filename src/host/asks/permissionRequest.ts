@@ -113,15 +113,15 @@ export function toAnswer(
   if (choice === undefined) return reject('The client chose an option that was not offered.');
   if (choice.outside) return { reply: { outcome: 'outside' } };
   const { destination, rules } = choice;
-  if (destination === undefined || rules === undefined) return { reply: toReply(choice, response) };
+  const reply = toReply(choice, response);
+  if (destination === undefined || rules === undefined) return { reply };
   const chosen = readPermissionReplyMeta(response).rules;
   if (chosen !== undefined && !areOffered(chosen, choice, request.offers)) {
     return reject('The client chose a rule that was not offered.');
   }
-  return {
-    reply: toReply(choice, response),
-    remember: { destination, rules: chosen?.map(toNewRule) ?? rules },
-  };
+  // The rules are about the call as it was shown, which the user has replaced.
+  if (reply.outcome === 'allow' && reply.editedInput !== undefined) return { reply };
+  return { reply, remember: { destination, rules: chosen?.map(toNewRule) ?? rules } };
 }
 
 function reject(reason: string): PermissionAnswer {

@@ -142,6 +142,19 @@ test('an edit that can not run comes back with its error, and the call runs as i
   assert.deepEqual([made(host, 'wrong'), made(host, 'right')], [false, true]);
 });
 
+test('an answer with an edit stores no rule, since those that were offered are about the call before it', async (t) => {
+  for (const optionId of ['session', 'always-session', 'always-user']) {
+    const calls = [bash('touch wrong', 'c1'), bash('touch wrong', 'c2')];
+    const { host, asked } = await run(t, calls, (_, at) => {
+      if (at === 1) return choose(optionId, { editedInput: { command: 'touch right' } });
+      return choose(at === 2 ? 'allow' : 'reject');
+    });
+    const commands = asked.map((each) => readPermissionMeta(each)?.command);
+    assert.deepEqual(commands, ['touch wrong', 'touch right', 'touch wrong'], optionId);
+    assert.deepEqual([made(host, 'wrong'), made(host, 'right')], [false, true]);
+  }
+});
+
 test('an edit that a rule denies comes back with the reason', async (t) => {
   const deny = { rules: [{ permission: 'bash', pattern: 'rm *', action: 'deny' }] };
   const { asked } = await run(t, [bash('rm x', 'c1'), bash('touch y', 'c2')], (_, at) => {
