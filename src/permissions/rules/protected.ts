@@ -13,6 +13,7 @@ export const PROTECTED_FOLDERS = [
   ...['.vscode', '.devcontainer', '.idea', '.fleet', '.vs', '.zed'],
   // Agents: instructions, tools, permissions and hooks.
   ...[
+    '.agent',
     '.agents',
     '.amazonq',
     '.augment',
@@ -54,6 +55,11 @@ const PROTECTED_FILES = [
   ...['.devcontainer.json', '.envrc', '.tool-versions', '.miserc.toml', '.exrc', '_exrc'],
   ...['.dir-locals.el', '.dir-locals-2.el', '_vimrc', '.gvimrc', '_gvimrc'],
   ...['.nvimrc', '.nvim.lua', '.vimrc'],
+  // Run by each shell, or by an interpreter or debugger that an editor starts in the folder.
+  ...['.profile', '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases'],
+  ...['.zshenv', '.zprofile', '.zshrc', '.zlogin', '.zlogout', '.kshrc', '.cshrc', '.tcshrc'],
+  ...['.login', '.logout', '.xprofile', '.xinitrc', '.xsession', 'config.fish'],
+  ...['.rprofile', '.irbrc', '.pdbrc', '.gdbinit', '.lldbinit'],
   // Name programs and hosts of commands that run nothing else of the project.
   ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnpmfile.mjs', '.ripgreprc'],
 ] as const;
@@ -77,6 +83,13 @@ export const IN_GITHUB = [
 /** What mise reads in a folder `mise`, which is also that of the user's own settings. */
 const IN_MISE = /(?<=^|\/)mise\/(?:config(?:\.[\w-]+)*\.toml|conf\.d(?:\/.*)?)$/;
 
+/**
+ * What names the hooks and programs of Mercurial and Jujutsu, which editors start as they start git, and the folders
+ * themselves. All else there changes with every command.
+ */
+const IN_OTHER_REPOSITORY =
+  /(?<=^|\/)(?:\.hg(?:\/(?:hgrc|hgrc-not-shared|sharedpath))?|\.jj(?:\/(?:repo|repo\/config\.toml|workspace-config\.toml))?)$/;
+
 /** Where editors keep the data of their users, of VS Code and its forks alike. Folded, without `user` or `machine`. */
 const EDITOR_DATA = [
   // Linux, also in a flatpak or with snap; macOS; Windows.
@@ -96,6 +109,7 @@ const EDITOR_FOLDER = String.raw`profiles(?:\/[^/]+)?`;
  */
 const USER_SETTINGS = [
   IN_MISE,
+  IN_OTHER_REPOSITORY,
   new RegExp(
     `(?<=^|/)(?:${EDITOR_DATA})/(?:user|machine)(?:/(?:${EDITOR_FILE}|${EDITOR_FOLDER}))?$`,
   ),
@@ -145,6 +159,7 @@ const SOMETIMES: ReadonlySet<string> = new Set([
   ...IN_GITHUB,
   ...[
     '.github',
+    ...['.hg', '.jj', 'hgrc', 'hgrc-not-shared', 'sharedpath', 'repo', 'workspace-config.toml'],
     'user',
     'machine',
     'profiles',

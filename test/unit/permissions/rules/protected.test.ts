@@ -47,6 +47,22 @@ test("an editor's settings are protected wherever editors keep them", () => {
   );
 });
 
+test('what shells and other version control run is protected, in every spelling of its name', () => {
+  for (const path of [
+    ...['/w/.bashrc', '/w/sub/.profile', '/w/.zshenv', '/w/.ZSHRC', '/w/.bash_profile'],
+    ...['/home/me/.config/fish/config.fish', '/w/.Rprofile', '/w/.gdbinit', '/w/.pdbrc'],
+    ...['/w/.hg', '/w/.hg/hgrc', '/w/.HG/hgrc', '/w/.jj/repo', '/w/.jj/repo/config.toml'],
+    '/w/.agent/rules/a.md',
+  ])
+    assert.notEqual(findProtected(path), undefined, path);
+  for (const path of [
+    ...['/w/bashrc', '/w/.hgignore', '/w/.bashrc.d', '/w/profile', '/w/a.fish', '/w/repo'],
+    // They change with every command.
+    ...['/w/.hg/dirstate', '/w/.hg/store/data/a.i', '/w/.jj/working_copy/tree_state'],
+  ])
+    assert.equal(findProtected(path), undefined, path);
+});
+
 test('the same names elsewhere in a project are not', () => {
   fc.assert(
     fc.property(
@@ -100,6 +116,7 @@ test('the quick test of many paths finds the same as the test of each', () => {
       'config.a.toml',
       '.mise.x.toml',
       'lefthook-local.yml',
+      ...['.hg', 'hgrc', '.jj', 'repo', 'config.toml', '.bashrc'],
     ],
     ...['.npmrc', '.NPMRC ', '.git:x', '.ﬁx', 'toolſ.json', 'my.json', 'agents', 'data', 'a.ts'],
   );
