@@ -25,7 +25,7 @@ const WHOLE: ReadonlySet<string> = new Set(
     ...['afterwardsLook', 'afterwardsReload', 'cardLook', 'comments', 'editPatch', 'focus'],
     ...['fourEdits', 'hiddenSessions', 'largeReview', 'meanwhile', 'newTool', 'noticeClicks'],
     ...['notification', 'place', 'reviewVoice', 'secondWindow', 'sourceControl', 'typedText'],
-    ...['userSettings', 'viewSizes'],
+    ...['toolsView', 'userSettings', 'viewSizes'],
   ].map((name) => `${name}.test.ts`),
 );
 /** How long each file took, in seconds. */
