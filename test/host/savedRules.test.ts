@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Gatehouse } from '../../src/extension/gatehouse.ts';
-import { removeSaved, saveRule } from '../../src/extension/rules/files/ruleFiles.ts';
+import { removeListed, removeSaved, saveRule } from '../../src/extension/rules/files/ruleFiles.ts';
 import { until } from '../workbench/processes.ts';
 import { revertAll } from './unsaved.ts';
 
@@ -72,6 +72,31 @@ suite('rules saved into a settings file with unsaved text', () => {
     for (const part of ['// Mine.', typed, '"editor.tabSize": 4']) {
       assert.ok(document.getText().includes(part), part);
     }
+  });
+
+  test('a rule that was removed in the list is put back where it was, with its comment', async () => {
+    mkdirSync(path.dirname(file), { recursive: true });
+    const other = { ...RULE, pattern: 'other' };
+    const own = `{\n  "gatehouse.permissions": [\n    // Why it is here.\n    ${JSON.stringify(RULE)},\n    ${JSON.stringify(other)}\n  ]\n}\n`;
+    writeFileSync(file, own);
+    const saved = { rule: RULE, destination: 'workspace', file, unsaved: false } as const;
+    const putBack = await removeListed(saved);
+    assert.ok(!readFileSync(file, 'utf8').includes(RULE.pattern));
+    await putBack?.();
+    assert.equal(readFileSync(file, 'utf8'), own);
+    const again = await removeListed(saved);
+    await saveRule({ ...RULE, pattern: 'meanwhile' }, 'workspace', '');
+    await again?.();
+    const text = readFileSync(file, 'utf8');
+    const order = ['other', 'meanwhile', RULE.pattern].map((pattern) =>
+      text.indexOf(`"${pattern}"`),
+    );
+    assert.deepEqual(
+      order,
+      [...order].sort((a, b) => a - b),
+      text,
+    );
+    assert.equal(await removeListed({ ...saved, rule: { ...RULE, pattern: 'gone' } }), undefined);
   });
 
   for (const half of ['"editor.wordWrap": ', '"editor.wordWrap', '"a": [1, 2', '/* half']) {

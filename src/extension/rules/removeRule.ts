@@ -6,16 +6,15 @@ import { plainNotice } from '../text/plainNotice.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
 import type { SavedRule } from './files/ruleFiles.ts';
+import type { PutBack } from './files/userRules.ts';
 import type { DroppedRule } from './savedRules.ts';
 
 export interface RemoveRuleParts {
   readonly t: Translate;
   /** Shows a notification. Resolves with the button that the user chose. */
   notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
-  /** Removes a rule from its file. False if it is gone. */
-  remove(saved: SavedRule): Promise<boolean>;
-  /** Puts a rule back where it was. */
-  save(saved: SavedRule): Promise<unknown>;
+  /** Removes a rule from its file. Undefined if it is gone. */
+  remove(saved: SavedRule): Promise<PutBack | undefined>;
   /** Makes the host drop a rule, of a session or one that is no longer in its file. */
   drop(dropped: DroppedRule): Promise<void>;
   /** Makes the host read the settings. */
@@ -54,14 +53,15 @@ async function removeFromSession(
 }
 
 async function removeFromFile(
-  { t, notify, remove, save, drop, configure }: RemoveRuleParts,
+  { t, notify, remove, drop, configure }: RemoveRuleParts,
   { rule, layer, file }: RuleReference,
 ): Promise<void> {
   if (file === undefined) return;
   const destination = layer === 'user' ? 'user' : 'workspace';
   const saved: SavedRule = { rule, destination, file, unsaved: false };
   const text = toVisible(toRuleText(rule)).text;
-  if (!(await remove(saved))) {
+  const putBack = await remove(saved);
+  if (putBack === undefined) {
     void notify(t('{0} is not in the settings any more.', text));
     return;
   }
@@ -70,6 +70,6 @@ async function removeFromFile(
   const undo = t('Undo');
   const name = destination === 'user' ? t('the user settings') : path.basename(file);
   if ((await notify(t('Removed from {0}: {1}', name, text), undo)) !== undo) return;
-  await save(saved);
+  await putBack();
   await configure();
 }

@@ -7,7 +7,7 @@ import type { HostLink } from '../host/hostLink.ts';
 import { sayLoading } from '../text/loadingMessage.ts';
 import { toRuleText } from '../text/ruleText.ts';
 import type { Translate } from '../text/translate.ts';
-import { removeSaved, saveRule } from './files/ruleFiles.ts';
+import { removeListed } from './files/ruleFiles.ts';
 import type { RuleDocuments } from './goToRule.ts';
 import { type RemoveRuleParts, removeRule } from './removeRule.ts';
 import {
@@ -98,8 +98,7 @@ export function createRulesView(parts: RulesViewParts): RulesView {
 
 function createRemoval({ link, t, notify }: RulesViewParts, refresh: () => void): RemoveRuleParts {
   return {
-    ...{ t, notify, remove: removeSaved },
-    save: ({ rule, destination, file }) => saveRule(rule, destination, file),
+    ...{ t, notify, remove: removeListed },
     drop: async (dropped) => {
       await (await link.connection()).call('dropRule', dropped);
       await link.configure();

@@ -20,6 +20,8 @@ import {
   addUserRules,
   answered,
   isUserSettings,
+  type PutBack,
+  removeListedUserRule,
   removeUserRule,
   type Select,
   type UserSettings,
@@ -70,10 +72,17 @@ async function save(
 }
 
 /** Removes exactly this rule again, also if the file changed since. False if it is gone. */
-export function removeSaved(saved: SavedRule): Promise<boolean> {
+export async function removeSaved(saved: SavedRule): Promise<boolean> {
+  return saved.destination === 'workspace'
+    ? (await removeFromWorkspace(saved)) !== undefined
+    : removeUserRule(userRules, saved);
+}
+
+/** Removes a rule of the list. Undefined if it is gone. */
+export function removeListed(saved: SavedRule): Promise<PutBack | undefined> {
   return saved.destination === 'workspace'
     ? removeFromWorkspace(saved)
-    : removeUserRule(userRules, saved);
+    : removeListedUserRule(userRules, saved);
 }
 
 /**
@@ -168,15 +177,22 @@ async function saveToWorkspace(select: Select): Promise<Saved> {
   return { added, file: file.path, unsaved };
 }
 
-async function removeFromWorkspace({ rule, file }: SavedRule): Promise<boolean> {
+async function removeFromWorkspace({ rule, file }: SavedRule): Promise<PutBack | undefined> {
   const section = toSection(file);
-  let removed = false;
+  let before = '';
+  let after: string | undefined;
   await editFile(file, (text) => {
-    const next = removeRule(text, rule, section);
-    removed = next !== undefined;
-    return next ?? text;
+    before = text;
+    after = removeRule(text, rule, section);
+    return after ?? text;
   });
-  return removed;
+  if (after === undefined) return undefined;
+  const putBack = (text: string) => {
+    if (text === after) return before;
+    const isThere = readRules(text, section).some((each) => isSame(each, rule));
+    return isThere ? text : addRules(text, [rule], section);
+  };
+  return () => editFile(file, putBack);
 }
 
 /** Edits a file, or its document if that has unsaved changes. Returns whether it is left unsaved. */

@@ -82,6 +82,35 @@ export function removeUserRule(
   });
 }
 
+/**
+ * Puts a removed rule back: where it was, with what was written beside it, or at the end if the rules have changed
+ * since. Does nothing if it is there again.
+ */
+export type PutBack = () => Promise<unknown>;
+
+/** Removes a rule that the user chose in the list. Undefined if it is gone. */
+export async function removeListedUserRule(
+  settings: UserSettings,
+  saved: { rule: SettingsRule; file: string; unsaved: boolean },
+): Promise<PutBack | undefined> {
+  const before = getRules(settings);
+  if (!(await removeUserRule(settings, saved))) return undefined;
+  const after = JSON.stringify(getRules(settings));
+  const { rule, file } = saved;
+  const isThere = (rules: readonly unknown[]) => rules.some((each) => isSame(each, rule));
+  const putBack = (rules: readonly unknown[]) => {
+    if (JSON.stringify(rules) === after) return before;
+    return isThere(rules) ? rules : [...rules, rule];
+  };
+  return () =>
+    withLockFile(file, async () => {
+      if (await updateRules(settings, file, putBack)) return;
+      await editText(settings, file, (text) =>
+        isThere(readRules(text)) ? undefined : addRules(text, [rule]),
+      );
+    });
+}
+
 /** Whether a document has the user's settings: of any profile, in a browser or on this machine. */
 export function isUserSettings({ scheme, path }: { scheme: string; path: string }): boolean {
   if (!path.endsWith('/settings.json')) return false;

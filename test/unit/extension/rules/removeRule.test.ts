@@ -22,10 +22,8 @@ function user(button?: string, there: boolean | Error = true) {
     remove: async ({ destination, file }) => {
       if (there instanceof Error) throw there;
       done.push(`removes from ${destination} ${file}`);
-      return there;
+      return there ? async () => done.push(`puts it back into ${file}`) : undefined;
     },
-    save: async ({ rule, destination, file }) =>
-      done.push(`saves ${rule.pattern} to ${destination} ${file}`),
     drop: async ({ sessionId, file }) => void done.push(`drops ${sessionId ?? file}`),
     configure: async () => void done.push('configures'),
     showError: (message) => done.push(`error ${message}`),
@@ -40,7 +38,7 @@ test('issue 15: a rule of the settings is removed from its file and from the hos
     `removes from workspace ${FILE}`,
     `drops ${FILE}`,
     'Removed from settings.json: allow bash(npm test) | Undo',
-    `saves npm test to workspace ${FILE}`,
+    `puts it back into ${FILE}`,
     'configures',
   ]);
 });

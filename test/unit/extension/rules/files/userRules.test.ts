@@ -4,6 +4,7 @@ import {
   addUserRules,
   answered,
   isUserSettings,
+  removeListedUserRule,
   removeUserRule,
   type UserSettings,
 } from '../../../../../src/extension/rules/files/userRules.ts';
@@ -12,6 +13,7 @@ import { FakeClock, settle } from '../../fakeClock.ts';
 
 const NPM: SettingsRule = { permission: 'bash', pattern: 'npm test', action: 'allow' };
 const LS: SettingsRule = { permission: 'bash', pattern: 'ls', action: 'allow' };
+const RM: SettingsRule = { permission: 'bash', pattern: 'rm *', action: 'deny' };
 
 interface Given {
   /** What VS Code has of the user's rules. */
@@ -172,6 +174,36 @@ test('Undo removes only the rule, as text where the API would lose something', a
   const gone = open({ rules: [LS], text: inFile(LS) });
   assert.equal(await removeUserRule(gone.settings, saved), false);
   assert.equal(gone.done.updated, undefined);
+});
+
+test('Undo of a rule that was removed in the list puts it where it was, unless the rules are others since', async () => {
+  const saved = { rule: NPM, file: '/u/User/settings.json', unsaved: false };
+  const remove = async () => {
+    let rules: readonly unknown[] = [NPM, LS];
+    const settings: UserSettings = {
+      ...open({}).settings,
+      rules: () => rules,
+      read: async () => inFile(...rules),
+      update: async (next) => void (rules = next),
+    };
+    const putBack = await removeListedUserRule(settings, saved);
+    assert.deepEqual(rules, [LS]);
+    assert.ok(putBack !== undefined);
+    return { settings, putBack };
+  };
+  const same = await remove();
+  await same.putBack();
+  assert.deepEqual(same.settings.rules(), [NPM, LS]);
+  const other = await remove();
+  await addUserRules(other.settings, () => [RM], saved.file);
+  await other.putBack();
+  assert.deepEqual(other.settings.rules(), [LS, RM, NPM]);
+  await other.putBack();
+  assert.deepEqual(other.settings.rules(), [LS, RM, NPM], 'it is there again');
+  assert.equal(
+    await removeListedUserRule(open({ rules: [LS], text: inFile(LS) }).settings, saved),
+    undefined,
+  );
 });
 
 test('the settings of a workspace, which have the same name, are not taken for the user’s', () => {
