@@ -3,10 +3,10 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { again, clickUntil, until } from '../workbench/processes.ts';
+import { again, clickUntil, LOST, pause, until } from '../workbench/processes.ts';
 import { LOOKS } from '../workbench/variants.ts';
 import { choose, press, settled } from './card.ts';
-import { answerBox, moveUntil, pickByKeys } from './pick.ts';
+import { answerBox, MENU_MS, moveUntil, pickByKeys } from './pick.ts';
 import { savedRules } from './savedRules.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -78,6 +78,36 @@ test('the Permissions view lists rules with their use, and decisions are explain
   await shows(scene, 'Decision Log', /"toolCallId"/);
   await workbench.run('Gatehouse: Explain This Decision');
   await shows(scene, 'Decision', /deny by rule at /);
+  await workbench.run('Gatehouse: Clear Rule Filter');
+});
+
+test('Remove Rule removes a rule of the list, and Undo puts it back where it was', async (t) => {
+  const scene = await openScene(t, { settings: { 'gatehouse.permissions': RULES } });
+  const { workbench } = scene;
+  const { page } = workbench;
+  // The groups of a filtered list are open.
+  await workbench.run('Gatehouse: Filter Rules…');
+  await answerBox(workbench, 'contain this text', 'FROB');
+  await workbench.run('Gatehouse: Focus on Permissions View');
+  const row = page.getByRole('treeitem', { name: /^deny, bash, frob --all, / }).first();
+  await row.waitFor();
+  const remove = page.getByRole('menuitem', { name: 'Remove Rule' });
+  const [first, , last] = RULES;
+  const choose = async () => {
+    await row.click({ button: 'right', timeout: LOST });
+    await remove.waitFor({ timeout: LOST });
+    await pause(MENU_MS);
+    await remove.click({ timeout: LOST });
+  };
+  // The menu closes when the list gets new rows.
+  await again('the file without the rule', choose, () =>
+    isDeepStrictEqual(savedRules(scene), [first, last]),
+  );
+  await row.waitFor({ state: 'detached' });
+  await workbench.screenshot('rule-removed');
+  await workbench.answerNotification('Removed from settings.json: deny bash(frob --all)', 'Undo');
+  await until('the rule where it was', () => isDeepStrictEqual(savedRules(scene), RULES));
+  await row.waitFor();
   await workbench.run('Gatehouse: Clear Rule Filter');
 });
 

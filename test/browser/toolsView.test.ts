@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -10,9 +10,9 @@ import { addServers } from './serverTools.ts';
 
 const LIST = '.monaco-list[aria-label="Tools"]';
 
-test('the Tools view lists all tools, in every theme and width', async (t) => {
+test('the Tools view follows a changed manifest, and keeps the place and the focus of its reader', async (t) => {
   const scene = await openScene(t, { fresh: true });
-  const { workbench, chat, model } = scene;
+  const { workbench, chat, model, sample } = scene;
   const { page } = workbench;
   model.script({ text: 'Hello.' });
   await chat.send('hello');
@@ -28,6 +28,24 @@ test('the Tools view lists all tools, in every theme and width', async (t) => {
       await workbench.screenshot(`tools-view-${theme}-${width}`);
     }
   }
+  const memory = row(scene, /^memory_read_graph /);
+  await pageDownTo(scene, memory);
+  await memory.click();
+  await isFocused(memory);
+  const before = await memory.boundingBox();
+
+  writeManifest(sample.folder, 'clock');
+  await workbench.answerNotification(/declares tools .*workspace_clock/, 'Review…');
+  await pick(workbench, 'Accept');
+  await workbench.quickInput.waitFor({ state: 'hidden' });
+  await workbench.run('Gatehouse: Focus on Tools View');
+  await isFocused(memory);
+  const after = await memory.boundingBox();
+  if (before === null || after === null || Math.abs(before.y - after.y) > 60)
+    throw new Error(`The row was at ${before?.y}, and is at ${after?.y}.`);
+  await page.keyboard.press('Home');
+  await pageDownTo(scene, row(scene, /^workspace_clock /));
+  await workbench.screenshot('tools-view-changed');
 });
 
 test('the document of a server under review goes back to the review when it is closed', async (t) => {
@@ -55,4 +73,26 @@ test('the document of a server under review goes back to the review when it is c
 
 function row({ workbench }: Scene, name: RegExp): Locator {
   return workbench.page.locator(LIST).getByRole('treeitem', { name }).first();
+}
+
+function pageDownTo({ workbench }: Scene, of: Locator): Promise<unknown> {
+  return until('the row', async () => {
+    if ((await of.count()) > 0) return true;
+    await workbench.page.keyboard.press('PageDown');
+    return undefined;
+  });
+}
+
+function isFocused(of: Locator): Promise<unknown> {
+  return until('the row with the focus', async () =>
+    /focused/.test((await of.getAttribute('class')) ?? ''),
+  );
+}
+
+function writeManifest(folder: string, name: string): void {
+  const program = path.join(folder, 'tools/bin', name);
+  mkdirSync(path.dirname(program), { recursive: true });
+  writeFileSync(program, '#!/bin/sh\ndate\n', { mode: 0o755 });
+  const tool = { name, description: 'Tells the time.', command: [`./tools/bin/${name}`] };
+  writeFileSync(path.join(folder, 'tools.json'), JSON.stringify({ tools: [tool] }));
 }
