@@ -23,10 +23,10 @@ const FILES: Readonly<Record<string, string>> = {
   'b c.txt': 'x\n',
   'README.md': 'x\n',
   '.env': `x ${MARK} .env\n`,
-  '.env.local': `x ${MARK} .env.local\n`,
-  'cert.pem': `x ${MARK} cert.pem\n`,
-  'secret/key.txt': `x ${MARK} key\n`,
-  'secret/sub/y.txt': `x ${MARK} y\n`,
+  '.env.local': `x ${MARK}-local\n`,
+  'cert.pem': `x ${MARK}-cert\n`,
+  'secret/key.txt': `x ${MARK}-key\n`,
+  'secret/sub/y.txt': `x ${MARK}-y\n`,
   'src/main.ts': 'x const a = 1;\n',
   'src/.env': `x ${MARK} src/.env\n`,
   'src/sub/x.txt': 'x sub\n',
@@ -80,7 +80,7 @@ export function makeBed(): Bed {
 }
 
 function plant(base: string, work: string): void {
-  for (const file of OUTSIDE) write(path.join(base, file), `x ${MARK} outside\n`);
+  for (const file of OUTSIDE) write(path.join(base, file), `x ${MARK}-outside\n`);
   write(path.join(work, 'old/.env'), `x ${MARK} old\n`);
   write(path.join(work, 'moved.txt'), 'x moved\nx 2\nx 3\nx 4\n');
   commit(work, 'old');

@@ -34,6 +34,21 @@ export function dropTexts(sub: string, given: readonly ShellWord[]): readonly Sh
 }
 
 /**
+ * Whether the `--` at `mark` of `git grep` stands before its pattern, as in `git grep -- x`: what follows is the pattern
+ * then, and no path. `given` are the words behind `grep`.
+ */
+export function marksPattern(given: readonly ShellWord[], mark: number): boolean {
+  const before = given.slice(0, mark);
+  if (before.some(({ value }) => /^-[a-zA-Z]*[ef]/.test(value))) return false;
+  return before.every(
+    ({ value }, index) => value.startsWith('-') || NUMBERED.test(before[index - 1]?.value ?? ''),
+  );
+}
+
+/** Options of `git grep` whose value is the next word: numbers of lines, files, folders or threads. */
+const NUMBERED = /^-[a-zA-Z]*[mABC]$|^--(?:m|th|af|be|con)[a-z-]*$/;
+
+/**
  * The last names that matching paths may have, where undefined is any: of files that are named so, and of
  * those below folders that are, because git's `*` is any path.
  */

@@ -209,6 +209,9 @@ export function deletesThere(words: readonly ShellWord[]): boolean {
 /** Programs that search the current folder by default. */
 const SEARCHES = /^(?:[efr]?grep|rga?|ag|ack|ug(?:rep)?\+?|sift|pt)$/;
 
+/** Scripts that pass each file to grep's standard input, beside which a recursive grep searches the current folder. */
+const FEEDS = /^(?:z|xz|bz|lz|lz4|zstd)[ef]?grep$/;
+
 /**
  * Whether a search may have no folder operand after all and search the current folder: a word may be
  * an option's value, or the pattern that another option seems to replace.
@@ -219,6 +222,7 @@ export function maySearchHere(
   words: readonly ShellWord[],
   operands: readonly number[],
 ): boolean {
+  if (FEEDS.test(name)) return true;
   if (!SEARCHES.test(name)) return false;
   const given = new Set(operands);
   const isCertain = (index: number) => given.has(index - 1) || !mayTakeNext(name, words[index - 1]);

@@ -3,7 +3,7 @@ import type { FileAct, ShellWord } from '../acts.ts';
 import { mayNameFile } from '../git/fileOptions.ts';
 import { addGitMoves } from '../git/gitMoves.ts';
 import { addInputs } from '../git/inputs.ts';
-import { readsPathsAnew } from '../git/pathspecs.ts';
+import { marksPattern, readsPathsAnew } from '../git/pathspecs.ts';
 import { findOutsideReferences } from '../git/references.ts';
 import { markHead } from '../git/revisionWords.ts';
 import { addWritten } from '../git/written.ts';
@@ -50,9 +50,7 @@ export function analyzeGit(command: SimpleCommand, walk: Walk): Arguments {
   markOptions(sub, words, at, risky, runs);
   const outside = findOutsideReferences(sub, words.slice(at + 1));
   if (takesNames(sub, words.slice(at + 1)) || outside.length > 0) markFrom(at, words, risky);
-  // What follows a pattern `--` are revisions, not files: `git grep -e x -e -- HEAD`.
-  const mark = words.findIndex(({ value }) => value === '--');
-  if (sub === 'grep' && mark >= 0 && !endsOptions(words, mark)) markFrom(at, words, risky);
+  if (sub === 'grep' && hasOtherMark(words, at)) markFrom(at, words, risky);
   const before = walk.acts.length;
   addFiles(sub, words, at, command.folders, walk);
   addWritten(sub, words.slice(at + 1), command.folders, walk);
@@ -187,6 +185,13 @@ function addFiles(
     walk.acts.push({ ...base, role: 'operand', access: 'fs.read', target: '.' });
   if (sub === 'grep') addSearch(words, at, folders, walk);
   if (sub === 'diff') addComparison(words, at, folders, walk);
+}
+
+/** Whether what follows `--` are not the files of `git grep`: `git grep -e x -e -- HEAD`, `git grep -- x`. */
+function hasOtherMark(words: readonly ShellWord[], at: number): boolean {
+  const mark = words.findIndex(({ value }) => value === '--');
+  if (mark < 0) return false;
+  return !endsOptions(words, mark) || marksPattern(words.slice(at + 1), mark - at - 1);
 }
 
 /** A search covers all tracked files; outside the index it covers hidden files, too. */

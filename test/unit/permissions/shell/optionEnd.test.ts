@@ -35,6 +35,20 @@ check('fs.read **/.env deny', 'grep --unknown -- -f .env x', 'deny');
 // These are revisions, whose files may be denied ones.
 spelled('git grep *', 'git grep -e x -e -- HEAD~1', 'ask');
 spelled('git grep *', 'git grep -n -e x -- src', 'allow');
+// Before the pattern, it marks no paths: these search all files for `x`.
+for (const command of [
+  'git grep -- x',
+  'git grep -n -- x',
+  'git grep -A 1 -- x',
+  'git grep --max-depth 1 -- x',
+  'git grep --cached -- x -- src',
+]) {
+  shipped(command, 'ask');
+  spelled('git grep *', command, 'ask');
+}
+shipped('git grep x -- src', 'allow');
+for (const options of ['-n -i', '--count -i', '-A 1 -w', '--max-depth=1', '--all-match -l'])
+  shipped(`git grep ${options} x -- src`, 'allow');
 
 for (const command of [
   'grep -rn -- "--foo" src/a.py',

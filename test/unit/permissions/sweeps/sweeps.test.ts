@@ -130,12 +130,24 @@ test('what looks like an exclusion and is none leaves nothing out', async () => 
 const SEARCHES = [
   'pcre2grep -r TODO src',
   'pcregrep -r TODO src',
-  'bzgrep -r TODO src',
   'rga TODO src',
   'sift TODO src',
   'pt TODO src',
   'ug+ TODO src',
 ];
+
+test('a script that feeds grep searches the current folder, whatever it names, if grep is recursive', async () => {
+  const { decide } = plant('src/.env', 'lib/a.ts');
+  for (const line of [
+    'zgrep --dereference-recursive -e TODO lib/a.ts',
+    'zgrep --dereference-recursive -E -e x -- -r',
+    'bzgrep -r TODO lib/a.ts',
+    'xzegrep -R TODO lib/a.ts',
+  ])
+    assert.equal(await decide(line), 'deny', line);
+  assert.equal(await decide('zgrep TODO lib/a.ts'), 'allow');
+  assert.equal(await decide('cd lib && zgrep --dereference-recursive TODO a.ts'), 'allow');
+});
 
 test('a search by another program than grep and rg is denied where a denied file lies', async () => {
   const { decide } = plant('src/.env', 'lib/a.ts');
