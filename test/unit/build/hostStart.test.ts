@@ -59,7 +59,8 @@ test('a host that opens a session loads neither the gate nor what asks models', 
   const loaded = findLoaded(metafile, ENTRIES);
   const sources = findSources(metafile, loaded);
   for (const entry of ENTRIES) assert.ok(sources.includes(entry), entry);
-  const LATER = /src\/(?:gate\/passGate|permissions\/shell|agent\/endpoint)|node_modules\/(?:unbash|ai)\//;
+  const LATER =
+    /src\/(?:gate\/passGate|permissions\/shell|agent\/endpoint)|node_modules\/(?:unbash|ai)\//;
   assert.deepEqual(
     sources.filter((source) => LATER.test(source)),
     [],

@@ -184,7 +184,9 @@ test('Undo of a rule that was removed in the list puts it where it was, unless t
       ...open({}).settings,
       rules: () => rules,
       read: async () => inFile(...rules),
-      update: async (next) => void (rules = next),
+      update: async (next) => {
+        rules = next;
+      },
     };
     const putBack = await removeListedUserRule(settings, saved);
     assert.deepEqual(rules, [LS]);
