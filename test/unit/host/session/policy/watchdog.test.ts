@@ -111,7 +111,8 @@ test('a watchdog program that takes longer than limits.watchdogMs denies, and is
   const data = mkdtempSync(path.join(realpathSync(tmpdir()), 'gatehouse-watchdog-'));
   t.after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
   const settings = {
-    'gatehouse.watchdog.command': ['sleep', '8677'],
+    // In the five seconds of the default, it would allow the call.
+    'gatehouse.watchdog.command': ['sh', '-c', `sleep 3.8677; echo '{"verdict":"allow"}'`],
     'gatehouse.limits.watchdogMs': 200,
   };
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settings));
