@@ -40,7 +40,9 @@ export function parseServer(
   const written = parseHow(entry, context);
   if (!written.ok) return written;
   const { name, origin, file } = context;
-  const hash = hashText(JSON.stringify([name, written.data]));
+  const hash = hashText(
+    JSON.stringify([name, written.data, ...findWorkspace(written.data, context)]),
+  );
   const missing = new Set<string>();
   const expanded = expand(entry, (text) => expandText(text, context, { hash, missing }));
   if (!expanded.ok) return expanded;
@@ -57,6 +59,16 @@ export function parseServer(
     ...(missing.size > 0 && { missing: [...missing].map((id) => findInput(id, context)) }),
   });
 }
+
+/**
+ * The folder that an entry of the settings names by a variable. In another workspace it would run other files, so it is
+ * accepted there again. Entries of files are accepted for their file.
+ */
+function findWorkspace(how: McpServer['how'], { origin, folder }: ParseContext): readonly string[] {
+  return origin === 'settings' && JSON.stringify(how).includes(WORKSPACE) ? [folder] : [];
+}
+
+const WORKSPACE = '$' + '{workspaceFolder';
 
 /** What nothing describes may be a secret. */
 function findInput(id: string, { inputs }: ParseContext): ServerInput {

@@ -32,8 +32,12 @@ export interface ReadOptions {
 
 type Inputs = (file: string, id: string, hash: string) => string | undefined;
 
-/** All servers of a session, those of the settings first. Files of an untrusted workspace are not read. */
+/**
+ * All servers of a session, those of the settings first. An untrusted workspace has none: a server runs in its folder,
+ * where programs such as `npx` load what lies there.
+ */
 export function readServers(session: SourceSession, options: ReadOptions): FoundServers {
+  if (!session.trusted) return NONE;
   const { env, settingsKey, inputs = () => undefined } = options;
   const [folder = homedir()] = session.folders;
   const file = settingsKey;
@@ -41,7 +45,7 @@ export function readServers(session: SourceSession, options: ReadOptions): Found
   const own = parseAll(toRecord(session.mcp?.configured), {
     ...{ origin: 'settings', file, folder, env, input },
   });
-  const files = session.trusted ? readWorkspaceServers(session.folders, env, inputs) : NONE;
+  const files = readWorkspaceServers(session.folders, env, inputs);
   return merge([own, files, { servers: session.mcp?.servers ?? [], bad: [] }]);
 }
 

@@ -128,6 +128,24 @@ test('what is shown and accepted has no values of other variables, and changes w
   }
 });
 
+test('an entry of the settings that names the workspace is accepted for each workspace by itself', () => {
+  const variable = `$${'{workspaceFolder}'}`;
+  const hash = (entry: object, folder: string, origin: ParseContext['origin']) => {
+    const parsed = parseServer(entry, { ...CONTEXT, folder, origin });
+    assert.ok(parsed.ok && parsed.data);
+    return parsed.data.hash;
+  };
+  const own = { command: 'node', args: [`${variable}/server.js`], cwd: '/home/me' };
+  const inEnv = { command: 'srv', env: { CONFIG: `${variable}/x.json` }, cwd: '/home/me' };
+  for (const entry of [own, inEnv]) {
+    assert.notEqual(hash(entry, '/a', 'settings'), hash(entry, '/b', 'settings'));
+    // Those of files are kept for their file.
+    assert.equal(hash(entry, '/a', 'workspace'), hash(entry, '/b', 'workspace'));
+  }
+  const other = { command: 'node', args: ['server.js'], cwd: '/home/me' };
+  assert.equal(hash(other, '/a', 'settings'), hash(other, '/b', 'settings'));
+});
+
 test('the home folder is that of Windows where there is no other', () => {
   const env = { USERPROFILE: '/users/$&me' };
   const entry = { command: '${userHome}/srv', cwd: '~/b' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { success } from '../../../src/base/outcome.ts';
@@ -84,3 +84,17 @@ for (const [what, isSignedIn] of [
     assert.equal(tools?.length, 2);
   });
 }
+
+test('no server is started in a workspace that is not trusted, whoever configured it', async (t) => {
+  const file = path.join(await temporary(t), 'starts');
+  const { source, one } = openTwo(t, ['error', file]);
+  const untrusted = { ...one, trusted: false };
+  const { tools, notOffered, pending } = await source.tools(untrusted);
+  assert.deepEqual([tools, notOffered, pending], [[], [], []]);
+  const content = await source.content?.(untrusted);
+  assert.deepEqual(content, { resources: [], templates: [], prompts: [] });
+  assert.equal((await source.act?.(untrusted, 'srv', 'restart'))?.ok, false);
+  assert.equal(existsSync(file), false);
+  await source.tools(one);
+  assert.equal(readFileSync(file, 'utf8'), 'started\n', 'once it is trusted, it is');
+});
