@@ -9,9 +9,9 @@ import { toSearchText } from './searchText.ts';
 /** A text is indexed in pieces of about so many characters, each of which takes a few milliseconds. */
 const PIECE_CHARACTERS = 16_384;
 /** Documents are numbered by the time of their message, in milliseconds, times this. */
-const PER_MILLISECOND = 2048;
-/** Numbers of documents are read as numbers of JavaScript, which are exact up to this time. */
-const LATEST = 2 ** 42 - 1;
+const PER_MILLISECOND = 2048n;
+/** Numbers of documents are read as numbers of JavaScript, which are exact up to 2^42 ms, and some come after it. */
+const LATEST = 2 ** 42 - 2 ** 20;
 
 /**
  * Brings the index up to date, the newest sessions first. Each step of the generator takes a few
@@ -142,13 +142,16 @@ function cutAt(text: string): number {
   return space < PIECE_CHARACTERS / 2 ? PIECE_CHARACTERS : space + 1;
 }
 
+/** The next free number of that time; of a later one when so many documents share it, as in an imported session. */
 function nextId(index: IndexFile, createdAt: number): bigint {
   // A salvaged row may have any time.
   const time = Math.min(Math.max(0, Math.trunc(createdAt)), LATEST);
-  const base = BigInt(time) * BigInt(PER_MILLISECOND);
   const sql = 'SELECT max(id) AS last FROM doc WHERE id >= ? AND id < ?';
-  const last = index.get(sql, base, base + BigInt(PER_MILLISECOND))?.['last'];
-  return typeof last === 'number' ? BigInt(last) + 1n : base;
+  for (let base = BigInt(time) * PER_MILLISECOND; ; base += PER_MILLISECOND) {
+    const last = index.get(sql, base, base + PER_MILLISECOND)?.['last'];
+    if (typeof last !== 'number') return base;
+    if (BigInt(last) + 1n < base + PER_MILLISECOND) return BigInt(last) + 1n;
+  }
 }
 
 function dropMessage(index: IndexFile, messageId: string): void {

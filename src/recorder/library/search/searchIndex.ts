@@ -130,7 +130,7 @@ class Index implements SearchIndex {
     if (query.before !== undefined && before === undefined) {
       return failure(`There is no message "${query.before}" to go on from. Search again.`);
     }
-    return success({ hits: this.#find(index, query, match, before), indexing: !isComplete });
+    return success({ hits: await this.#find(query, match, before), indexing: !isComplete });
   }
 
   /** False when the patience ends first. */
@@ -199,10 +199,13 @@ class Index implements SearchIndex {
     removeIndexFile(this.#file);
   }
 
-  #find(index: IndexFile, query: SearchQuery, match: string, before?: bigint): FoundMessage[] {
+  /** Reads the hits page by page; whatever else waits for the thread gets its turn after each. */
+  async #find(query: SearchQuery, match: string, before?: bigint): Promise<FoundMessage[]> {
     const hits = new Map<string, FoundMessage>();
     let end = before ?? LAST;
     while (hits.size < query.limit) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const index = this.#open();
       const values = query.cwd === undefined ? [match, end] : [match, end, query.cwd];
       const rows = index.all(query.cwd === undefined ? FIND : FIND_IN, ...values, PAGE);
       for (const row of rows) {
@@ -243,7 +246,8 @@ function findFirst(index: IndexFile, messageId: string): bigint | undefined {
 }
 
 const LAST = 2n ** 62n;
-const PAGE = 50;
+/** Hits that are read at once: to show one of a long text takes about half a millisecond. */
+const PAGE = 10;
 const toFind = (more: string) => `
   SELECT doc.id AS id, doc.message_id AS message_id,
     snippet(words, 0, '${MARK_START}', '${MARK_END}', '…', 24) AS marked

@@ -48,6 +48,21 @@ test('a message of any time can be searched, also one that nobody can have writt
   assert.equal((await find('heron')).length, 2);
 });
 
+test('more messages than a millisecond has numbers for can all be searched', async (t) => {
+  const { find, say, recorder, sessionId } = setUp(t);
+  const { database } = recorder.store;
+  const [last] = say('heron, the last', 'ok');
+  database.transaction(() => {
+    for (let at = 0; at < 2_100; at++) {
+      recorder.addUserMessage(sessionId, [{ type: 'text', text: `egret ${at}` }]);
+    }
+    // Such a time for all of them is what a program that knows only seconds writes, or one that imports.
+    database.run('UPDATE chat_messages SET created_at = ?', 2 ** 42);
+  });
+  assert.deepEqual(await find('heron'), [[last, '[heron], the last']]);
+  assert.equal((await find('egret', { limit: 3_000 })).length, 2_100);
+});
+
 test('whatever one row holds, the messages of other sessions are found', async (t) => {
   const { find, say, answer, recorder } = setUp(t);
   const { database } = recorder.store;
