@@ -90,6 +90,7 @@ export const HOST_SETTINGS = {
   'limits.lookMs': integer(500, { minimum: 0, maximum: 60_000 }),
   'limits.schemaMs': integer(1000, { minimum: 10, maximum: 60_000 }),
   'limits.watchdogMs': integer(5000, { minimum: 100, maximum: 60_000 }),
+  'limits.serverStartMs': integer(4000, { minimum: 0, maximum: 120_000 }),
   'limits.turnSteps': integer(100),
   'limits.modelFirstChunkMs': integer(120_000),
   'limits.modelChunkMs': integer(60_000),

@@ -113,7 +113,7 @@ async function offerServers(
   const allowed = servers.filter((server) => isAccepted(server, accepted));
   const ready = allowed.filter(({ missing }) => missing === undefined);
   const open = connections.open(session, ready);
-  await connections.settle(open, START_MS);
+  await connections.settle(open, session.mcp?.startMs ?? START_MS);
   const signedIn = signIns && (await findSignedIn(open, signIns, clock));
   const used = new Set(HOST_TOOL_IDS);
   return servers.map((server, at) => {

@@ -29,7 +29,7 @@ export async function openServers(
   if (!onlyRunning)
     await connections.settle(
       open.filter((each) => each !== undefined),
-      START_MS,
+      session.mcp?.startMs ?? START_MS,
     );
   return open.flatMap((connection, at) => {
     const server = ready[at];

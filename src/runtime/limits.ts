@@ -29,6 +29,7 @@ export function toLimits(read: (key: LimitKey) => number): Limits {
     lookMs: read('limits.lookMs'),
     schemaMs: read('limits.schemaMs'),
     watchdogMs: read('limits.watchdogMs'),
+    serverStartMs: read('limits.serverStartMs'),
     turnSteps: read('limits.turnSteps'),
     modelFirstChunkMs: read('limits.modelFirstChunkMs'),
     modelChunkMs: read('limits.modelChunkMs'),

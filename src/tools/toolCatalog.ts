@@ -29,8 +29,9 @@ export interface ToolCatalog extends Disposable {
   dispose(): Promise<void>;
 }
 
-/** How long a turn waits for one source, in milliseconds. */
+/** How long a turn waits for one source, in milliseconds; longer than for the servers of one that starts some. */
 const WAIT_MS = 5_000;
+const AFTER_SERVERS_MS = 1_000;
 
 export function createToolCatalog(
   sources: readonly ToolSource[],
@@ -54,7 +55,12 @@ export function createToolCatalog(
   async function get(session: SourceSession, disabled: readonly string[] = []) {
     const kept: Kept = sessions.get(session.id) ?? { slots: new Map() };
     sessions.set(session.id, kept);
-    const asked = sources.map((source) => inTime(source, session, kept, { clock, waitMs }));
+    const servers = session.mcp?.startMs;
+    const options = {
+      clock,
+      waitMs: servers === undefined ? waitMs : Math.max(waitMs, servers + AFTER_SERVERS_MS),
+    };
+    const asked = sources.map((source) => inTime(source, session, kept, options));
     const offers = await Promise.all(asked);
     const { last } = kept;
     const hidden = JSON.stringify(disabled);

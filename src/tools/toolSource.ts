@@ -55,6 +55,8 @@ export interface SessionServers {
   readonly configured: unknown;
   /** What the client gave for this session. */
   readonly servers: readonly McpServer[];
+  /** How long a turn waits for servers that start, in milliseconds. Default: 4000. */
+  readonly startMs?: number;
 }
 
 /** Where tools come from: the host itself, manifests, servers. */

@@ -4,7 +4,7 @@ import type { SourceSession } from '../../tools/toolSource.ts';
 import { McpConnection } from './connection.ts';
 import type { TransportParts } from './openTransport.ts';
 
-/** How long a turn waits for servers that start. A source is given up after 5 seconds. */
+/** How long a turn waits for servers that start, unless `limits.serverStartMs` says otherwise. */
 export const START_MS = 4000;
 
 export interface ConnectionsOptions {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startSession, stdio } from '../mcp/servers.ts';
+import { startSession, stdio, WAIT_FOR_SERVERS } from '../mcp/servers.ts';
 import { HOSTILE } from '../mcp/source.ts';
 import {
   type Connected,
@@ -223,7 +223,7 @@ async function open(t: TestContext, row: Row): Promise<Matrix> {
   writeFileSync(path.join(agents, 'top.md'), file('primary', row.parent));
   // In a longer chain, the limits of the parent reach over a subagent that has none of its own.
   writeFileSync(path.join(agents, 'sub.md'), file('subagent', row.child));
-  const settings = { 'gatehouse.permissions': row.rules ?? [] };
+  const settings = { 'gatehouse.permissions': row.rules ?? [], ...WAIT_FOR_SERVERS };
   writeFileSync(path.join(host.data, 'settings.json'), JSON.stringify(settings));
   return { host, now };
 }

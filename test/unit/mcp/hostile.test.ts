@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { answerServer } from '../../../src/mcp/connect/answerServer.ts';
 import type { McpConnection } from '../../../src/mcp/connect/connection.ts';
 import { nameServers, toToolId } from '../../../src/mcp/tools/ids.ts';
@@ -48,6 +49,21 @@ test('a server that hangs at its start: a turn waits four seconds for it, and on
   const { tools, notOffered } = await source.tools(session);
   assert.deepEqual(tools, []);
   assert.match(notOffered[0]?.why ?? '', /mcp server srv is unavailable\. It is starting\./);
+});
+
+test('limits.serverStartMs says how long a turn waits for a server that hangs at its start', async (t) => {
+  const { clock, source, session } = openSource(t, [hostile('hangs at start')]);
+  const { mcp = { configured: {}, servers: [] } } = session;
+  let offered = 0;
+  const first = source
+    .tools({ ...session, mcp: { ...mcp, startMs: 9000 } })
+    .then(() => (offered += 1));
+  await until(() => clock.waiting.length > 0, 'the wait');
+  clock.advance(8999);
+  await setImmediate();
+  assert.equal(offered, 0);
+  clock.advance(1);
+  await first;
 });
 
 test('VC-63 a server that died: calls fail at once, and say so', async (t) => {

@@ -8,6 +8,9 @@ import { type Connected, connect, type HostSetUp, temporary } from '../host/harn
 
 export const ALLOW = { outcome: { outcome: 'selected', optionId: 'allow' } } as const;
 
+/** On a busy machine a server may take longer to start than a turn usually waits for it. */
+export const WAIT_FOR_SERVERS = { 'gatehouse.limits.serverStartMs': 60_000 };
+
 /** The program of a real server from npm. */
 export function findServer(name: string): string {
   const require = createRequire(import.meta.url);
@@ -27,7 +30,7 @@ interface SetUp extends HostSetUp {
 /** A host that sends all tools with each request, and whose user allows every call. */
 export async function openHost(t: TestContext, { settings, ...setUp }: SetUp): Promise<Connected> {
   const data = setUp.data ?? (await temporary(t));
-  const all = { 'gatehouse.toolSearch.enabled': false, ...settings };
+  const all = { 'gatehouse.toolSearch.enabled': false, ...WAIT_FOR_SERVERS, ...settings };
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify(all));
   // The sandbox confines nothing to a workspace that holds the home folder.
   const env = { HOME: await temporary(t), ...setUp.env };

@@ -151,6 +151,21 @@ test('a hanging source delays only the first turn, up to its time limit', async 
   assert.equal(requests.length, 1);
 });
 
+test('a turn waits longer than 5 seconds for a source whose servers may take longer to start', async () => {
+  const clock = createManualClock();
+  const { source } = createSource('mcp', () => new Promise(() => undefined));
+  using catalog = open([lockedSource, source], { clock, waitMs: 5000 });
+  const mcp = { configured: {}, servers: [], startMs: 9000 };
+  let ended = false;
+  const first = catalog.get({ ...SESSION, mcp }).finally(() => (ended = true));
+  await setImmediate();
+  clock.advance(9999);
+  await setImmediate();
+  assert.equal(ended, false);
+  clock.advance(1);
+  assert.match((await first).notOffered[0]?.why ?? '', /did not respond within 10 seconds/);
+});
+
 test('what a source answers after it changed does not count', async () => {
   const answers = [Promise.withResolvers<Partial<ToolOffer>>()];
   const { source, changed } = createSource('mcp', (count) =>

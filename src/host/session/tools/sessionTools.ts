@@ -57,7 +57,11 @@ export function toSourceSession(
     trusted: isTrusted(configuration, client.facts.configure),
     searchHosts: searchHosts(settings.webSearch),
     ...declared,
-    mcp: { configured: settings.mcp, servers: owner.mcpServers ?? [] },
+    mcp: {
+      configured: settings.mcp,
+      servers: owner.mcpServers ?? [],
+      startMs: settings.limits.serverStartMs,
+    },
     hidden: createHiddenFiles(compiler, owner),
     editorTools: settings.editorTools,
   };
