@@ -129,7 +129,8 @@ async function decide(
   if (decision.decision === 'refuse') return decision;
   const answer = await watch();
   if (decision.decision === 'deny') return decision;
-  const exact = context.exactRule?.(operation.id, { input, inputText });
+  const { id, identity } = operation;
+  const exact = context.exactRule?.(id, { input, inputText, identity });
   const settled = exact && answer.action !== 'deny' ? withExactRule(decision, exact) : undefined;
   if (settled !== undefined) return settled;
   const asked =

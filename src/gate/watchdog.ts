@@ -77,7 +77,8 @@ export function tightened(
   { operation, input, inputText, headless }: Watched,
 ): Decision {
   const title = operation.title?.(input) ?? operation.id;
-  const call = { tool: operation.id, input, inputText, title };
+  const { id: tool, identity } = operation;
+  const call = { tool, identity, input, inputText, title };
   const stricter = {
     ...decision,
     layer: 'watchdog',

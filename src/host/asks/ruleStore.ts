@@ -69,7 +69,8 @@ export function createRuleStore(options: {
     async remember(session, destination, rules, identity) {
       const added_at = clock.now();
       if (destination === 'session') {
-        session.addRules(rules.map((rule) => ({ ...rule, source: 'session', added_at })));
+        const bound = identity !== undefined && { identity };
+        session.addRules(rules.map((rule) => ({ ...rule, source: 'session', added_at, ...bound })));
         return;
       }
       // The rule applies from now on even if the file cannot be written, because the user approved it.

@@ -32,7 +32,8 @@ export async function explainCall(
   const { subjects, policy } = resolveCall(known, input, owner.policy(registry.list()));
   const evaluated = await evaluate({ tool, input, subjects }, services.compiler.compile(policy));
   const general = confirmed(known, input, evaluated, policy.headless);
-  const exact = sessionId && sessions.get(sessionId).exactRule(tool, { input });
+  const exact =
+    sessionId && sessions.get(sessionId).exactRule(tool, { input, identity: known.identity });
   const stands = general.decision === 'refuse' || general.decision === 'deny';
   const asked = (exact && !stands && withExactRule(general, exact)) || general;
   const broken = stands ? undefined : findBrokenText(input);

@@ -40,7 +40,8 @@ export async function prepare(
   evaluation: Evaluation,
 ): Promise<SubjectEvaluator> {
   const evaluate = await prepareAny(subject, call, evaluation);
-  if (subject.identity === undefined) return evaluate;
+  // Only tools of servers and manifests may have the name of one that the workspace brings.
+  if (subject.identity === undefined && subject.match !== 'text') return evaluate;
   return (compiled) => evaluateBound(evaluate, subject, compiled);
 }
 
@@ -67,14 +68,18 @@ async function prepareAny(
  */
 function evaluateBound(
   evaluate: SubjectEvaluator,
-  { permission, capability, identity = '' }: Subject,
+  { permission, capability, identity }: Subject,
   compiled: Evaluation,
 ): readonly SubjectResult[] {
   const { rules, policy } = compiled;
+  const isForOther = (rule: Rule) =>
+    isAnswer(rule)
+      ? rule.identity !== identity
+      : identity !== undefined &&
+        (isForServer(rule, permission) ||
+          (isForOneTool(rule, compiled) && policy.isStoredFor?.(rule, identity) !== true));
   const isOther = (each: NamingRule) =>
-    namesPermission(each, permission, capability) &&
-    (isForServer(each.rule, permission) ||
-      (isForOneTool(each.rule, compiled) && policy.isStoredFor?.(each.rule, identity) !== true));
+    namesPermission(each, permission, capability) && isForOther(each.rule);
   if (!rules.all.some(isOther)) return evaluate(compiled);
   const own = toRuleList(rules.all.filter((each) => !isOther(each)));
   const all = evaluate(compiled);
@@ -82,9 +87,16 @@ function evaluateBound(
     const rule = all[at]?.subject.decision === 'allow' ? all[at].subject.rule : undefined;
     const isOpen = result.subject.decision === 'ask' && result.subject.rule === undefined;
     if (rule === undefined || !isOpen) return result;
-    const why = `The rule ${toRuleSpan(rule)} is for another tool of this name. This one comes from the workspace.`;
+    const from = identity === undefined ? '' : ' This one comes from the workspace.';
+    const why = `The rule ${toRuleSpan(rule)} is for another tool of this name.${from}`;
     return { ...result, why };
   });
+}
+
+/** Whether an allow is an answer for the session about one tool or server. */
+function isAnswer({ action, origin, permission, fallback }: Rule): boolean {
+  const isOfSession = action === 'allow' && origin?.layer === 'session' && fallback !== true;
+  return isOfSession && namesOneTool(permission);
 }
 
 /** Whether an allow is for a server, and the tool is one that a manifest declares under such a name. */
@@ -95,7 +107,12 @@ function isForServer({ action, permission }: Rule, tool: string): boolean {
 /** Whether an allow of the user's settings or agents names a tool or a server, and not a capability or all of them. */
 function isForOneTool(rule: Rule, compiled: Evaluation): boolean {
   if (rule.action !== 'allow' || !isOfUser(rule, compiled)) return false;
-  return !/^\*|^mcp:?\*|^[a-z]+\.[a-z_*]+$/.test(rule.permission);
+  return namesOneTool(rule.permission);
+}
+
+/** Whether a permission names a tool or a server, and not a capability or all of them. */
+function namesOneTool(permission: string): boolean {
+  return !/^\*|^mcp:?\*|^[a-z]+\.[a-z_*]+$/.test(permission);
 }
 
 /** An agent of the workspace was accepted together with the tools that it names. */

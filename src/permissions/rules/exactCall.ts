@@ -19,6 +19,8 @@ export interface ExactArguments {
   readonly input: unknown;
   /** What was parsed as `input`, if that text reaches the tool too. Parsed numbers may have lost digits. */
   readonly inputText?: string | undefined;
+  /** Of a tool that the workspace brings: see `Operation`. */
+  readonly identity?: string | undefined;
 }
 
 /** The rules about single calls of the tool. */
@@ -33,11 +35,11 @@ export function findExactRule(
   given: ExactArguments,
 ): Rule | undefined {
   if (rules.length === 0) return undefined;
-  const pattern = toPattern(given);
-  const own = listExactRules(rules, tool).filter((rule) => rule.pattern === pattern);
-  return (
-    own.find(({ action }) => action === 'deny') ?? own.find(({ action }) => action === 'allow')
-  );
+  const patterns = { allow: toAllowed(given), deny: toPattern(given) };
+  const own = listExactRules(rules, tool);
+  const find = (action: 'allow' | 'deny') =>
+    own.find((rule) => rule.action === action && rule.pattern === patterns[action]);
+  return find('deny') ?? find('allow');
 }
 
 /**
@@ -49,13 +51,19 @@ export function offerExact(
   allows: () => boolean,
 ): Offers {
   const permission = PREFIX + tool;
-  const pattern = toPattern(given);
   const offer = (action: 'allow' | 'deny') => {
+    const pattern = action === 'allow' ? toAllowed(given) : toPattern(given);
     const rule: StoredRule = { permission, pattern, action };
     const offered = { rule, alsoMatches: [] };
     return { permission, target: title, patterns: [offered], session: offered };
   };
   return { allow: allows() ? [offer('allow')] : [], deny: [offer('deny')] };
+}
+
+/** The pattern of an allow. Another tool that has the name of one which the workspace brings gets another. */
+function toAllowed({ identity, ...given }: ExactArguments): string {
+  const pattern = toPattern(given);
+  return identity === undefined ? pattern : `bound-${toHash(JSON.stringify([identity, pattern]))}`;
 }
 
 /** The arguments as one text, equal for equal arguments only. */

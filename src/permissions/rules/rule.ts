@@ -29,6 +29,8 @@ export interface Rule {
    * (spec decision 8).
    */
   readonly broken?: true;
+  /** The tool of the workspace that the user was asked about, of an answer for the session: see `Operation`. */
+  readonly identity?: string;
   /** The rule is of one session in a chain of subagents. Absent: it counts for each of them. */
   readonly level?: RuleLevel;
 }

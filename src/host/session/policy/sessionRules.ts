@@ -1,3 +1,4 @@
+import { fieldAt } from '../../../base/json.ts';
 import {
   type ExactArguments,
   findExactRule,
@@ -21,7 +22,8 @@ export class SessionRules {
     this.#sessionId = sessionId;
     // Rows written by another host may lack a source; they count as session rules (spec VC-36).
     const rows = recorder.permissions(sessionId);
-    this.#use(parseRules(rows, 'session', { layer: 'session' }).rules);
+    const { rules } = parseRules(rows, 'session', { layer: 'session' });
+    this.#use(rules.map((rule, at) => withIdentity(rule, rows[at])));
   }
 
   /** The rules by pattern, for the policy. The same list while nothing changed. */
@@ -70,4 +72,10 @@ export class SessionRules {
     this.#exact = rules.filter(isExactRule);
     this.#patterns = rules.filter((rule) => !isExactRule(rule));
   }
+}
+
+/** Only rows of a session say which tool of the workspace they are for. */
+function withIdentity(rule: Rule, row: unknown): Rule {
+  const identity = fieldAt(row, 'identity');
+  return typeof identity === 'string' ? { ...rule, identity } : rule;
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createRuleStore } from '../../../../src/host/asks/ruleStore.ts';
 import { openAcceptances } from '../../../../src/host/config/acceptance.ts';
+import { SessionRules } from '../../../../src/host/session/policy/sessionRules.ts';
 import { createMcpTool } from '../../../../src/mcp/tools/mcpTool.ts';
 import { openHosted } from '../../gate/hosted.ts';
 
@@ -42,6 +43,20 @@ test('a stored rule is kept with the tool of the workspace that it was stored fo
   assert.equal(next.isStoredFor({ ...RULE, permission: 'mcp:db:x' }, 'server a'), false);
 });
 
+test('an answer for the session is kept with the tool of the workspace that it was about', async (t) => {
+  const { store } = openStore(makeFolder(t));
+  const added: object[] = [];
+  const session = { addRules: (rules: readonly object[]) => void added.push(...rules) };
+  await store.remember(session, 'session', [RULE], 'server a');
+  await store.remember(session, 'session', [RULE]);
+  const [bound, free] = added;
+  assert.deepEqual(
+    [Object(bound).identity, Object.hasOwn(Object(free), 'identity')],
+    ['server a', false],
+  );
+  assert.equal(store.isStoredFor(RULE, 'server a'), false, 'it counts for rules of the settings');
+});
+
 test('nothing is kept of a rule for a tool of the user', async (t) => {
   const { store } = openStore(makeFolder(t));
   await store.remember({ addRules: () => undefined }, 'user', [RULE]);
@@ -76,4 +91,24 @@ test('the gate asks about the server of a workspace in spite of a rule for anoth
   assert.equal(ask?.identity, makeTool('workspace', 'a').identity);
   const passage = await session.pass(makeTool('settings', 'a'), {});
   assert.equal(passage.type, 'passed');
+});
+
+test('the answers of a session come back with the tools that they were about', () => {
+  let rows: readonly unknown[] = [];
+  const recorder = {
+    permissions: () => [...rows],
+    setPermissions: (_: string, next: readonly unknown[]) => {
+      rows = JSON.parse(JSON.stringify(next));
+    },
+  };
+  const rules = new SessionRules(recorder, 's');
+  rules.add([
+    { ...RULE, source: 'session', identity: 'server a' },
+    { ...RULE, source: 'session' },
+  ]);
+  const again = new SessionRules(recorder, 's').patterns;
+  assert.deepEqual(
+    again.map(({ identity }) => identity),
+    ['server a', undefined],
+  );
 });

@@ -84,6 +84,28 @@ test('rules of the workspace and the session, and asks and denies of the user, h
   assert.equal((await decide('mcp:github:x', denied, 'server a')).decision, 'deny');
 });
 
+test('an answer for the session counts for the tool that it was about, and for no other of its name', async () => {
+  const origin: RuleOrigin = { layer: 'session', index: 0 };
+  const answers = (named: string, identity?: string) =>
+    rulesOf(`${named} * allow`).map((rule) => ({
+      ...{ ...rule, origin },
+      ...(identity !== undefined && { identity }),
+    }));
+  for (const [tool, named] of [
+    ['mcp:github:x', 'mcp:github:x'],
+    ['mcp:github:x', 'mcp:github:*'],
+    ['deploy', 'deploy'],
+  ] as const)
+    for (const own of ['server a', 'server b', undefined])
+      for (const now of ['server a', 'server b', undefined]) {
+        const { decision } = await decide(tool, answers(named, own), now);
+        assert.equal(decision, own === now ? 'allow' : 'ask', `${named}: ${own}, ${now}`);
+      }
+  const [denied] = answers('mcp:github:x', 'server a');
+  const deny = [{ ...denied, action: 'deny' } as Rule];
+  assert.equal((await decide('mcp:github:x', deny, 'server b')).decision, 'deny');
+});
+
 test('an allow for a server covers no part of a declared tool that has its name', async () => {
   const declared = { permission: 'github_x', identity: 'manifest /w/a' } as const;
   const subject: Subject = { ...declared, target: '{}', match: 'text' };

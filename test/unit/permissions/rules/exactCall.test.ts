@@ -52,6 +52,25 @@ test('calls whose numbers are written in another way are told apart, whatever el
   assert.equal(written('{"n":9007199254740992}'), patternOf({ n: 2 ** 53 }));
 });
 
+test('an allow is for the tool of the workspace that was asked about, a deny for each of its name', () => {
+  const offer = (identity?: string) =>
+    offerExact({ tool: 'mcp', input: {}, identity, title: 'Run' }, () => true);
+  const rules = (identity?: string) => {
+    const { allow, deny } = offer(identity);
+    return [...allow, ...deny].flatMap(({ session }): Rule[] =>
+      session === undefined ? [] : [{ ...session.rule, source: 'session' }],
+    );
+  };
+  for (const own of ['server a', 'server b', undefined])
+    for (const now of ['server a', 'server b', undefined]) {
+      const [allow, deny] = rules(own);
+      assert.ok(allow && deny);
+      const given = { input: {}, identity: now };
+      assert.equal(findExactRule([allow], 'mcp', given), own === now ? allow : undefined);
+      assert.equal(findExactRule([allow, deny], 'mcp', given), deny);
+    }
+});
+
 test('long arguments are stored as their hash, which differs where they do', () => {
   assert.equal(patternOf('x'.repeat(198)), `"${'x'.repeat(198)}"`);
   const [long = '', other] = [patternOf('x'.repeat(199)), patternOf(`${'x'.repeat(198)}y`)];
