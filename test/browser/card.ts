@@ -3,11 +3,14 @@ import { again, LOST, until } from '../workbench/processes.ts';
 import { ARMED } from './pick.ts';
 import type { Scene } from './scene.ts';
 
+/** The parts of a scene in which a card is answered. */
+export type CardScene = Pick<Scene, 'workbench' | 'chat'>;
+
 /**
  * Waits for the card of a request. With the focus in it, no quick pick opens by itself; one may be
  * about to open just before.
  */
-export async function armed(scene: Scene): Promise<void> {
+export async function armed(scene: CardScene): Promise<void> {
   const { chat, workbench } = scene;
   const card = chat.permission().first();
   await card.waitFor();
@@ -28,7 +31,7 @@ export async function armed(scene: Scene): Promise<void> {
  * Waits for so many requests of one message and goes to the first. On a busy machine another call may
  * have asked so long before it that it stays the current one.
  */
-export async function goToFirst({ workbench, chat }: Scene, total: number): Promise<void> {
+export async function goToFirst({ workbench, chat }: CardScene, total: number): Promise<void> {
   await chat.frame.getByText(new RegExp(`^\\d of ${total}$`)).waitFor();
   const first = chat.frame.getByText(`1 of ${total}`, { exact: true });
   if (await first.isVisible()) return;
@@ -49,7 +52,7 @@ export async function goToFirst({ workbench, chat }: Scene, total: number): Prom
 }
 
 /** Waits until the card takes answers again after something in it moved. */
-export async function settled(scene: Scene): Promise<void> {
+export async function settled(scene: CardScene): Promise<void> {
   await scene.workbench.page.waitForTimeout(ARMED);
   await armed(scene);
 }
@@ -58,12 +61,12 @@ export async function settled(scene: Scene): Promise<void> {
  * Clicks a button that changes the card. A click does nothing if something moved just before, and is
  * then tried again.
  */
-export async function press(scene: Scene, name: string | RegExp): Promise<void> {
+export async function press(scene: CardScene, name: string | RegExp): Promise<void> {
   await use(scene, name, (button) => button.click({ timeout: LOST }));
 }
 
 /** The same by keyboard alone: moves to the button with Tab and presses Enter. */
-export async function enter(scene: Scene, name: string | RegExp): Promise<void> {
+export async function enter(scene: CardScene, name: string | RegExp): Promise<void> {
   await use(scene, name, async () => {
     await tabTo(scene, name);
     // Tab may have scrolled the card.
@@ -77,7 +80,7 @@ export async function enter(scene: Scene, name: string | RegExp): Promise<void> 
  * another element, and with the first one gone its button was used.
  */
 async function use(
-  scene: Scene,
+  scene: CardScene,
   name: string | RegExp,
   act: (button: Locator) => Promise<unknown>,
 ): Promise<void> {
@@ -97,18 +100,18 @@ async function use(
   });
 }
 
-function findButton({ chat }: Scene, name: string | RegExp): Locator {
+function findButton({ chat }: CardScene, name: string | RegExp): Locator {
   const exact = typeof name === 'string' ? { name, exact: true } : { name };
   return chat.permission().getByRole('button', exact).first();
 }
 
 /** The card of a request that takes answers. */
-function ready({ chat }: Scene): Locator {
+function ready({ chat }: CardScene): Locator {
   return chat.frame.locator('[data-ask="permission"][data-armed="true"]').first();
 }
 
 /** What the card holds; empty without one. */
-async function look({ chat }: Scene): Promise<string> {
+async function look({ chat }: CardScene): Promise<string> {
   const cards = await chat
     .permission()
     .evaluateAll((all) =>
@@ -118,13 +121,13 @@ async function look({ chat }: Scene): Promise<string> {
 }
 
 /** Chooses an answer below *More*. */
-export async function choose(scene: Scene, name: string): Promise<void> {
+export async function choose(scene: CardScene, name: string): Promise<void> {
   await press(scene, 'More');
   await press(scene, name);
 }
 
 /** Presses Tab, then Shift+Tab, until the button has the focus. */
-async function tabTo(scene: Scene, name: string | RegExp): Promise<void> {
+async function tabTo(scene: CardScene, name: string | RegExp): Promise<void> {
   const button = findButton(scene, name);
   await button.waitFor();
   for (const key of ['Tab', 'Shift+Tab']) {
@@ -136,6 +139,6 @@ async function tabTo(scene: Scene, name: string | RegExp): Promise<void> {
   throw new Error(`Tab does not reach the button ${name}.`);
 }
 
-export async function stop({ chat }: Scene): Promise<void> {
+export async function stop({ chat }: CardScene): Promise<void> {
   await chat.stop();
 }

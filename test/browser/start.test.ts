@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { Chat } from '../workbench/chat.ts';
@@ -8,8 +8,10 @@ import { ROOT } from '../workbench/paths.ts';
 import { until } from '../workbench/processes.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { packagePath, sharedStage } from './scene.ts';
+import { declineTour, walkTour } from './tourSteps.ts';
+import { walkWalkthrough } from './walkthroughSteps.ts';
 
-test('npm start serves the product with a tour, and leaves nothing behind', async () => {
+test('npm start serves the product with a tour, whose steps a user of the mouse follows to the end, and leaves nothing behind', async () => {
   const { browser } = await sharedStage();
   const env: NodeJS.ProcessEnv = { ...process.env, TEST_VSIX: packagePath() };
   delete env['GATEHOUSE_MODEL_BASE_URL'];
@@ -23,14 +25,21 @@ test('npm start serves the product with a tour, and leaves nothing behind', asyn
     const url = new URL(address);
     assert.equal(url.hostname, '127.0.0.1');
     const folder = url.searchParams.get('folder') ?? '';
+    const changes = () =>
+      spawnSync('git', ['status', '--short'], { cwd: folder, encoding: 'utf8' }).stdout.trim();
     assert.ok(existsSync(path.join(folder, '.git')));
+    assert.equal(changes(), '');
 
     const workbench = await Workbench.open(browser, { url: url.origin }, { folder });
     const chat = await Chat.open(workbench);
-    await chat.frame.getByText('scripted tour').first().waitFor();
-    await chat.send('hello');
-    await chat.said('I am a scripted tour');
-    await workbench.screenshot('start');
+    const walk = { workbench, chat, buggy: path.join(folder, 'src/sum.js') };
+    const before = readFileSync(walk.buggy, 'utf8');
+    await declineTour(walk);
+    assert.equal(readFileSync(walk.buggy, 'utf8'), before, 'what was declined changed nothing');
+    await chat.startSession();
+    await walkTour(walk);
+    assert.equal(changes(), 'M src/sum.js');
+    await walkWalkthrough(walk);
     await workbench.close();
 
     child.kill('SIGINT');

@@ -28,7 +28,7 @@ const REAL_MODEL =
 
 const GREETING = `Hello! I am a **scripted tour**, not a model: I play a short script through Gatehouse's real tools, so that you can try them without an account.
 
-Type \`fix the failing test\` and press Enter. I will read two files, ask you a question, propose an edit and run the test, and nothing happens without your approval.
+Type \`fix the failing test\` and press Enter. I will read two files, ask you a question, propose an edit and run the test. I change and run nothing without your approval.
 
 ${REAL_MODEL}`;
 
@@ -184,7 +184,7 @@ export function sum(numbers) {
 }
 \`\`\`
 
-That was the tour. The view **Permissions** lists the rules in force and how often each decided. ${REAL_MODEL}`;
+That was the tour. Run **Gatehouse: Focus on Permissions View** from the Command Palette to see the rules in force and how often each decided. ${REAL_MODEL}`;
 
 /** `#call TOOL {json}` makes one call and then says what came of it. */
 function callOne({ results }: Conversation, rest: string): Reply {

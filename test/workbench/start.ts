@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { MODEL_ID, startModelServer } from '../tour/server.ts';
 import { createTour } from '../tour/tour.ts';
 import { installServer } from './install.ts';
@@ -14,6 +15,7 @@ installServer();
 const vsix = process.env['TEST_VSIX'] || buildVsix();
 const model = modelOf(process.env) ?? (await startTour());
 const sample = copySample();
+commitAll(sample.folder);
 const port = Number(process.env['PORT'] || 0);
 const server = await startServer({ vsix, port, env: model.env });
 
@@ -24,6 +26,16 @@ Open this in a browser, choose Gatehouse in the activity bar and ask it to "fix 
   ${server.url}/?folder=${encodeURI(sample.folder)}
 
 Ctrl+C ends it.`);
+
+/** Source Control then shows what the agent changes, and nothing else. */
+function commitAll(folder: string): void {
+  const author = ['-c', 'user.name=Gatehouse', '-c', 'user.email=tour@example.invalid'];
+  for (const args of [
+    ['add', '.'],
+    [...author, 'commit', '--quiet', '--message', 'Sample'],
+  ])
+    spawnSync('git', args, { cwd: folder });
+}
 
 let ending = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -27,6 +27,7 @@ export function createStart({
 }): ChatStart {
   return new ChatStart({
     ...{ terminal, link, changes: hasChanges, openFile: findOpenFile, t: vscode.l10n.t },
+    tour: process.env['GATEHOUSE_TOUR'] === '1',
     isTrusted: () => vscode.workspace.isTrusted,
     changed: () => chats().refresh(),
     log: (message) => log.warn(message),

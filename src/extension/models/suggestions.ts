@@ -7,6 +7,8 @@ import { isTestCommand } from './testCommand.ts';
 /** What the workspace suggests to ask: a failing test, errors, the open file, changes that aren't committed. */
 export interface SuggestionSources {
   readonly t: Translate;
+  /** The scripted tour answers, which knows one task. */
+  readonly tour: boolean;
   /** Else none of the others is read. */
   isTrusted(): boolean;
   /** The last command of the user's terminals. */
@@ -24,7 +26,8 @@ interface OpenFile {
 }
 
 export function findSuggestions(sources: SuggestionSources): readonly StartSuggestion[] {
-  const { t } = sources;
+  const { t, tour } = sources;
+  if (tour) return [say(t('Fix the failing test'), t('Fix the failing test'))];
   const project = say(
     t('Explain this project'),
     t('Give me an overview of this project: its parts, and how to run and test it.'),

@@ -8,6 +8,7 @@ import { english } from '../english.ts';
 
 const NOTHING: SuggestionSources = {
   t: english,
+  tour: false,
   isTrusted: () => true,
   terminal: { last: undefined, exitCode: undefined },
   changes: () => false,
@@ -44,6 +45,12 @@ test('the open file is suggested, its errors before', () => {
 
 test('changes that are not committed are suggested for a review', () => {
   assert.deepEqual(suggest({ changes: () => true }), ['Review my changes', 'Explain this project']);
+});
+
+test('the scripted tour suggests the one task that it knows', () => {
+  assert.deepEqual(findSuggestions({ ...NOTHING, tour: true, changes: () => true }), [
+    { label: 'Fix the failing test', text: 'Fix the failing test' },
+  ]);
 });
 
 test('three suggestions are shown at most, the most urgent ones', () => {
