@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readRegular, readRegularText } from '../../base/disk/readRegular.ts';
+import { readRegularText } from '../../base/disk/readRegular.ts';
 import { isRecord, parseJson, toRecord } from '../../base/json.ts';
 import { MB } from '../../base/units.ts';
 import { parseRules } from '../../permissions/rules/parseRules.ts';
@@ -22,8 +22,6 @@ export interface Acceptances {
   /** Accepts them in one write. Throws as `accept` does. */
   acceptAll(file: string, hashes: readonly string[]): void;
   has(file: string, hash: string): boolean;
-  /** Whether the file's current content was accepted as a whole. */
-  hasFile(file: string): boolean;
   /** The rules that `keepRules` kept last for the file; none if that can't be read. */
   keptRules(file: string): readonly StoredRule[];
   /** Keeps the accepted rules of a file, so that what changed since can be shown. They accept nothing. */
@@ -57,10 +55,6 @@ export function openAcceptances(store: string): Acceptances {
   const has = (file: string, hash: string) => (load()[toKey(file)] ?? []).includes(hash);
   return {
     has,
-    hasFile: (file) => {
-      const hash = fileHash(file);
-      return hash !== undefined && has(file, hash);
-    },
     accept: (file, hash, accepted) =>
       change(file, (hashes) => {
         const others = hashes.filter((each) => each !== hash);
@@ -101,12 +95,6 @@ export function ruleHash(rule: {
   readonly action: string;
 }): string {
   return sha256(JSON.stringify([rule.permission, rule.pattern, rule.action]));
-}
-
-function fileHash(file: string): string | undefined {
-  const read = readRegular(file);
-  // An unreadable file counts as not accepted.
-  return read.state === 'read' ? sha256(read.bytes) : undefined;
 }
 
 /** In hex. */

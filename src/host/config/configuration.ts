@@ -64,12 +64,11 @@ export interface Sources {
 /** Puts the layers together. Order never overrides: `decide` gets every rule. */
 export function toConfiguration(
   sources: Sources,
-  acceptances: Pick<Acceptances, 'has' | 'hasFile'>,
+  acceptances: RuleAcceptances,
   env: NodeJS.ProcessEnv,
 ): HostConfiguration {
   const { settings, problems } = parseSettings(sources.raw, env);
-  const looked = lookAtFilesOnce(acceptances);
-  const evaluated = sources.rules.map((written) => toRule(written, looked));
+  const evaluated = sources.rules.map((written) => toRule(written, acceptances));
   const { workspace, rgPath } = sources;
   return {
     settings,
@@ -85,20 +84,7 @@ export function toConfiguration(
   };
 }
 
-type RuleAcceptances = Pick<Acceptances, 'has' | 'hasFile'>;
-
-/** Reads each file once, however many of its rules wait. */
-function lookAtFilesOnce(acceptances: RuleAcceptances): RuleAcceptances {
-  const files = new Map<string, boolean>();
-  return {
-    has: acceptances.has,
-    hasFile(file) {
-      const known = files.get(file) ?? acceptances.hasFile(file);
-      files.set(file, known);
-      return known;
-    },
-  };
-}
+type RuleAcceptances = Pick<Acceptances, 'has'>;
 
 interface EvaluatedRule {
   readonly rule?: Rule;
@@ -144,6 +130,5 @@ function toHidden({ why, line = 0 }: SettingsFault, origin: RuleOrigin): Evaluat
 function waitsForAcceptance(rule: Rule, acceptances: RuleAcceptances): boolean {
   const { layer, file } = rule.origin ?? {};
   if (rule.action !== 'allow' || (layer !== 'workspace' && layer !== 'folder')) return false;
-  if (file === undefined) return true;
-  return !acceptances.has(file, ruleHash(rule)) && !acceptances.hasFile(file);
+  return file === undefined || !acceptances.has(file, ruleHash(rule));
 }

@@ -141,7 +141,7 @@ function createSettingsReader(options: {
     const stamp = `${settingsStamp(userFile, cwd)},${acceptances.stamp()}`;
     const last = known.get(cwd);
     if (last?.stamp === stamp) return last.value;
-    const value = toConfiguration(readSettingsFiles(userFile, cwd, acceptances), acceptances, env);
+    const value = toConfiguration(readSettingsFiles(userFile, cwd), acceptances, env);
     known.set(cwd, { stamp, value });
     return value;
   }

@@ -2,31 +2,21 @@ import path from 'node:path';
 import { readRegularText } from '../../base/disk/readRegular.ts';
 import { toRecord } from '../../base/json.ts';
 import type { RuleOrigin } from '../../permissions/rules/rule.ts';
-import type { Acceptances } from './acceptance.ts';
 import type { Sources, WrittenRule } from './configuration.ts';
 import { readStamp } from './fileStamp.ts';
 import { lookUp, type RawSettings } from './settings.ts';
 import { parseSettingsFile, type SettingsFault } from './settingsFault.ts';
 
 /**
- * The two settings files that stand for the client's snapshot outside VS Code: the
- * user's, and the workspace's, which can only tighten until it is accepted.
+ * The two settings files that stand for the client's snapshot outside VS Code: the user's, and the workspace's, of which
+ * only the rules count. They can only tighten until the user accepts them.
  */
-export function readSettingsFiles(
-  userFile: string,
-  cwd: string,
-  acceptances: Acceptances,
-): Sources {
+export function readSettingsFiles(userFile: string, cwd: string): Sources {
   const workspaceFile = workspaceSettingsFile(cwd);
   const user = readSettings(userFile);
   const workspace = readSettings(workspaceFile);
-  const loosens = workspace !== undefined && acceptances.hasFile(workspaceFile);
   return {
-    raw: {
-      ...(user ?? {}),
-      ...toSafeMode(user),
-      ...(loosens ? withoutMachineSettings(workspace) : {}),
-    },
+    raw: { ...user, ...toSafeMode(user) },
     rules: [
       ...toRules(user, { layer: 'user', file: userFile }),
       ...toRules(workspace, { layer: 'workspace', file: workspaceFile, folder: cwd }),
@@ -38,14 +28,6 @@ export function readSettingsFiles(
 function toSafeMode(user: ReadSettings | undefined): RawSettings {
   const isHidden = user?.[FAULT] !== undefined && lookUp(user, 'sandbox.mode') === undefined;
   return isHidden ? { 'sandbox.mode': 'require' } : {};
-}
-
-/** Only the user may set these, even if the file is accepted (VS Code's `machine` scope). */
-function withoutMachineSettings(settings: RawSettings): RawSettings {
-  const own = Object.entries(settings).filter(
-    ([key]) => !/^(gatehouse\.)?(watchdog|sandbox|environment|sessions|skills)(\.|$)/.test(key),
-  );
-  return Object.fromEntries(own);
 }
 
 /** The file of the workspace's settings, which may not exist. */

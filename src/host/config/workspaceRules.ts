@@ -40,7 +40,7 @@ export function acceptRules(
 ): readonly StoredRule[] {
   const read = () => {
     const folder = path.dirname(path.dirname(file));
-    const sources = readSettingsFiles(userSettingsFile(env), folder, acceptances);
+    const sources = readSettingsFiles(userSettingsFile(env), folder);
     return listAllowRules(toConfiguration(sources, acceptances, env), file);
   };
   const rules = read().map(({ rule }) => rule);

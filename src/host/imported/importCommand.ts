@@ -47,7 +47,7 @@ export const run: Command = async (io) => {
   const { env } = io;
   const acceptances = openAcceptances(acceptedFile(env));
   const userFile = userSettingsFile(env);
-  const existing = readSettingsFiles(userFile, workspace, acceptances).rules;
+  const existing = readSettingsFiles(userFile, workspace).rules;
   const found = importRules(findLocations(env, workspace), existing.flatMap(toExisting));
   for (const line of reportLines(found)) writeLine(io, line);
   const isRead = found.files.every(({ problem }) => problem === undefined);

@@ -125,14 +125,8 @@ for (const [file, link] of [
     symlinkSync(at('a', link), at('b', link));
     const hash = createHash('sha256').update('{}').digest('hex');
     acceptances.accept(at('a', file), hash, true);
-    assert.deepEqual(
-      [acceptances.has(at('a', file), hash), acceptances.hasFile(at('a', file))],
-      [true, true],
-    );
-    assert.deepEqual(
-      [acceptances.has(at('b', file), hash), acceptances.hasFile(at('b', file))],
-      [false, false],
-    );
+    assert.equal(acceptances.has(at('a', file), hash), true);
+    assert.equal(acceptances.has(at('b', file), hash), false);
     acceptances.keepRules(at('a', file), [{ permission: 'bash', pattern: 'x', action: 'allow' }]);
     assert.deepEqual(acceptances.keptRules(at('b', file)), []);
     acceptances.accept(at('b', file), hash, true);

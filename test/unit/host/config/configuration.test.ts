@@ -116,7 +116,9 @@ test('a settings file cannot claim another scope for its rules', () => {
   );
 });
 
-test('the workspace may only tighten until it is accepted by its hash', async (t) => {
+const ALL = { permission: 'bash', pattern: '*', action: 'allow' } as const;
+
+test('the workspace may only tighten until its rules are accepted, and its other settings never count', async (t) => {
   const folder = await temporary(t);
   const file = path.join(folder, '.vscode', 'settings.json');
   await mkdir(path.dirname(file));
@@ -132,23 +134,20 @@ test('the workspace may only tighten until it is accepted by its hash', async (t
   await writeFile(file, text);
   const acceptances = openAcceptances(path.join(await temporary(t), 'accepted.json'));
   const read = () =>
-    toConfiguration(
-      readSettingsFiles('/nowhere/settings.json', folder, acceptances),
-      acceptances,
-      {},
-    );
+    toConfiguration(readSettingsFiles('/nowhere/settings.json', folder), acceptances, {});
   const patterns = () => read().rules.map(({ pattern, action }) => `${action} ${pattern}`);
   assert.deepEqual(patterns(), ['deny rm *']);
   assert.equal(read().settings.model.baseUrl, undefined);
   assert.equal(read().problems.length, 1);
-  const hash = createHash('sha256').update(text).digest('hex');
-  acceptances.accept(file, hash, true);
+  acceptances.accept(file, createHash('sha256').update(text).digest('hex'), true);
+  assert.deepEqual(patterns(), ['deny rm *'], 'nothing shows a user what a whole file would set');
+  acceptances.accept(file, ruleHash(ALL), true);
   assert.deepEqual(patterns(), ['allow *', 'deny rm *']);
-  assert.equal(read().settings.model.baseUrl, 'https://elsewhere.example/v1');
+  assert.equal(read().settings.model.baseUrl, undefined);
   assert.deepEqual(read().settings.skillPaths, [], 'only the user names folders of skills');
-  await writeFile(file, text.replace('rm *', 'rmdir *'));
+  await writeFile(file, text.replace('"*"', '"a *"').replace('rm *', 'rmdir *'));
   assert.deepEqual(patterns(), ['deny rmdir *']);
-  acceptances.accept(file, hash, false);
+  acceptances.accept(file, ruleHash(ALL), false);
   await writeFile(file, text);
   assert.deepEqual(patterns(), ['deny rm *']);
 });
@@ -164,7 +163,7 @@ test("only the user's own file sets the sandbox, and a damaged one requires it",
   acceptances.accept(file, createHash('sha256').update(text).digest('hex'), true);
   const read = async (written: string) => {
     await writeFile(user, written);
-    const sources = readSettingsFiles(user, folder, acceptances);
+    const sources = readSettingsFiles(user, folder);
     const { sandboxMode, runsInCopy } = toConfiguration(sources, acceptances, {}).settings;
     return [sandboxMode, runsInCopy];
   };
@@ -364,7 +363,7 @@ test('a settings file that cannot be read may hold a deny, so it allows nothing 
   const userFile = path.join(folder, 'settings.json');
   await mkdir(userFile);
   const acceptances = openAcceptances(path.join(folder, 'accepted.json'));
-  const sources = readSettingsFiles(userFile, folder, acceptances);
+  const sources = readSettingsFiles(userFile, folder);
   const { rules, problems } = toConfiguration(sources, acceptances, {});
   assert.deepEqual(
     rules.map(({ permission, pattern, action }) => [permission, pattern, action]),

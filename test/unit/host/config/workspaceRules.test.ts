@@ -166,7 +166,7 @@ test('gatehouse accept accepts the rules of a settings file one by one, and --re
     accept({ args, cwd: folder, env, stdin: new PassThrough(), stdout, stderr });
   const acceptances = openAcceptances(path.join(folder, 'data/state/accepted.json'));
   const inEffect = () => {
-    const sources = readSettingsFiles('/nowhere', folder, acceptances);
+    const sources = readSettingsFiles('/nowhere', folder);
     return toConfiguration(sources, acceptances, {}).rules.map(({ pattern }) => pattern);
   };
   await write(rule('a *'), rule('b', 'deny'));

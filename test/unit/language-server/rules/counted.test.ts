@@ -10,7 +10,6 @@ import { diagnose, toSettings } from './settings.ts';
 const acceptances = {
   accept: () => undefined,
   has: () => true,
-  hasFile: () => true,
   keptRules: () => [],
   keepRules: () => undefined,
   stamp: () => '',

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { NO_WINDOW } from '../../../../src/base/tools/ruleWindow.ts';
-import { toConfiguration } from '../../../../src/host/config/configuration.ts';
 import { compile } from '../../../../src/language-server/rules/checks/relations.ts';
 import { findUnneeded } from '../../../../src/language-server/rules/checks/unneeded.ts';
 import { createOpenRules } from '../../../../src/language-server/rules/openRules.ts';
@@ -108,26 +107,4 @@ test('10,000 broken rules have a bounded number of diagnostics, errors first', (
   assert.equal(found.length, 1000);
   assert.ok(found.every(({ severity }) => severity === 'error'));
   assert.equal(readSettings(toSettings(broken)).entries.length, MANY);
-});
-
-test('a workspace file with 10,000 rules that wait is looked at once', () => {
-  let looked = 0;
-  const acceptances = {
-    accept: () => undefined,
-    has: () => false,
-    hasFile: () => {
-      looked += 1;
-      return false;
-    },
-    keptRules: () => [],
-    keepRules: () => undefined,
-    stamp: () => '',
-  };
-  const file = '/w/.vscode/settings.json';
-  const written = rules.map((entry, index) => ({
-    entry,
-    origin: { layer: 'workspace', file, index } as const,
-  }));
-  const { rules: inForce } = toConfiguration({ raw: {}, rules: written }, acceptances, {});
-  assert.deepEqual([inForce.length, looked], [0, 1]);
 });
