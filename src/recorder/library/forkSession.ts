@@ -1,4 +1,5 @@
 import { createId } from '../../base/ids.ts';
+import { fieldAt, parseJson } from '../../base/json.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { SqlRow } from '../file/database.ts';
 import { closeOrphans } from '../orphanedCalls.ts';
@@ -10,8 +11,8 @@ import { inSteps } from './steps.ts';
 
 /**
  * Copies a session's messages, up to and with `messageId`, to a new session (spec CS-85): new ids, parts as
- * they are, totals of what was copied. Hidden messages, rules of the session (spec CS-16) and its approval
- * mode are left out, unless that is Read Only. A session that another one started stays under it. Resolves
+ * they are, totals of what was copied. Hidden messages, rules of the session that allow something (spec CS-16) and its
+ * approval mode are left out, unless that is Read Only. A session that another one started stays under it. Resolves
  * to the new id. Fails, with a message for the user, when a turn of any window writes the session, or the
  * message is not in it.
  */
@@ -75,6 +76,7 @@ function begin(
   insertRow(database, 'chat_sessions', {
     ...pick(source, ['agent', 'workspace_root', 'model_json', 'parent_id', 'parent_message_id']),
     ...{ id, created_at: now, updated_at: now, metadata_json: toMetadata(source) },
+    permissions_json: toTightening(source),
   });
   const claimed = writers.claim(id);
   return claimed.ok ? success({ id, messages: all.slice(0, end) }) : claimed;
@@ -88,6 +90,14 @@ const VISIBLE = `SELECT id FROM chat_messages
 
 function pick(row: SqlRow, columns: readonly string[]): SqlRow {
   return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]));
+}
+
+/** The rules of a session that grant nothing: what the user denied, and what can't be read. */
+function toTightening(source: SqlRow): string {
+  const text = textAt(source, 'permissions_json');
+  const rules = parseJson(text);
+  if (!Array.isArray(rules)) return text;
+  return JSON.stringify(rules.filter((rule) => fieldAt(rule, 'action') !== 'allow'));
 }
 
 /** The approval mode is a grant like the session's rules, so it is not copied. *Read Only* grants nothing. */

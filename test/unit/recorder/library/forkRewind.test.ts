@@ -94,7 +94,21 @@ test('the fork of a session that is Read Only is Read Only: the mode grants noth
   assert.equal(recorder.session(forked.data)?.metadata['approval'], 'readOnly');
 });
 
-test('VC-93: a fork has the visible messages, and neither rules nor approval mode', async (t) => {
+test('CS-16: a fork keeps what the user denied in the session, which grants nothing', async (t) => {
+  const { recorder } = open(t);
+  const { id } = talk(recorder, ['one']);
+  const denied = [
+    { ...RULE, pattern: 'rm', action: 'deny' },
+    { ...RULE, permission: 'call:bash', pattern: '{"command":"ls"}', action: 'deny' },
+    { ...RULE, pattern: 'cat', action: 'ask' },
+  ];
+  recorder.setPermissions(id, [RULE, ...denied]);
+  const forked = await forkSession(recorder.store, id);
+  assert.ok(forked.ok);
+  assert.deepEqual(recorder.permissions(forked.data), denied);
+});
+
+test('VC-93: a fork has the visible messages, and neither rules that allow nor approval mode', async (t) => {
   const { recorder } = open(t);
   const { id, prompts } = talk(recorder, ['one', 'two'], { approval: 'autopilot' });
   recorder.setPermissions(id, [RULE]);
