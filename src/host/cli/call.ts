@@ -54,7 +54,8 @@ Prints the result, the envelope, as one line of JSON.
   --rules JSON|FILE    an array of rules, {"permission", "pattern", "action"}, instead of the shipped ones
   --capabilities JSON|FILE
                        a requirement set that limits the call; default: the set of a session
-  --agent FILE         an agent's manifest: the call runs as this agent, with its tools, capabilities and rules
+  --agent FILE         an agent's manifest: the call runs as this agent, with its tools, capabilities and rules;
+                       what it allows counts once you have accepted it
   --user-data DIR      the host's data folder
 
 A value that starts with [ or { is JSON, any other is the name of a file.
@@ -179,14 +180,15 @@ async function readTools(
 async function readAgent(
   { agent, capabilities }: { readonly agent?: string; readonly capabilities?: string },
   { accepted }: DataFolder,
-  { cwd, stderr }: CommandIo,
+  { cwd, env, stderr }: CommandIo,
 ): Promise<Outcome<CallAgent | undefined>> {
   if (agent === undefined) return success(undefined);
   if (capabilities !== undefined) return failure('give --agent or --capabilities, not both.');
   const { readCallAgent } = await import('./callAgent.ts');
-  const read = await readCallAgent(path.resolve(cwd, agent), accepted);
+  const read = await readCallAgent(path.resolve(cwd, agent), { accepted, env });
   if (read.ok && read.data.waiting.length > 0) {
-    stderr.write(`${agent}: its roots have no effect until you run: gatehouse accept ${agent}\n`);
+    const what = read.data.waiting.join(' and ');
+    stderr.write(`${agent}: its ${what} have no effect until you run: gatehouse accept ${agent}\n`);
   }
   return read;
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type AgentDefinition, hasTool } from '../../agentDefinitions/definition.ts';
 import { parseAgentDefinition } from '../../agentDefinitions/parse.ts';
 import { readRegularText } from '../../base/disk/readRegular.ts';
@@ -7,6 +8,7 @@ import type { Rule } from '../../permissions/rules/rule.ts';
 import type { Tool } from '../../tools/contract.ts';
 import { createRegistry, type Registry } from '../../tools/registry.ts';
 import { openAcceptances, sha256 } from '../config/acceptance.ts';
+import { userSettingsFile } from '../config/dataFolder.ts';
 import { effectiveCapabilities } from '../session/policy/capabilities.ts';
 
 /** The part of an agent definition that applies to a call made as this agent. */
@@ -17,15 +19,25 @@ export interface CallAgent {
     readonly registry: Registry;
     readonly capabilities: CapabilitySet;
   };
+  /** Those that allow something only once the user has accepted the manifest, or if it is one of their own. */
   readonly rules: readonly Rule[];
   /** Added to `{workspace}`; empty until the user has accepted the manifest (spec decision 23). */
   readonly roots: readonly string[];
-  /** Declared roots that are not accepted yet. */
-  readonly waiting: readonly string[];
+  /** What has no effect until the user accepts the manifest. */
+  readonly waiting: readonly ('roots' | 'allow rules')[];
 }
 
-/** Reads the manifest at `file`; `accepted` is the file that stores acceptances. */
-export async function readCallAgent(file: string, accepted: string): Promise<Outcome<CallAgent>> {
+interface CallAgentOptions {
+  /** The file that stores acceptances. */
+  readonly accepted: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Reads the manifest at `file`. */
+export async function readCallAgent(
+  file: string,
+  { accepted, env }: CallAgentOptions,
+): Promise<Outcome<CallAgent>> {
   const read = readRegularText(file);
   if (read.state === 'absent') return failure(`${file}: no such file`);
   if (read.state === 'unreadable') return failure(`${file}: ${read.why}`);
@@ -34,6 +46,10 @@ export async function readCallAgent(file: string, accepted: string): Promise<Out
   const definition = parsed.data;
   // Hash the bytes that were parsed, because the file may have changed since.
   const isAccepted = openAcceptances(accepted).has(file, sha256(read.bytes));
+  const own = path.join(path.dirname(userSettingsFile(env)), 'agents');
+  const mayAllow = isAccepted || path.dirname(file) === own;
+  const { roots, permissions } = definition;
+  const held = mayAllow ? [] : permissions.filter(({ action }) => action === 'allow');
   return success({
     definition,
     narrow(tools) {
@@ -41,9 +57,12 @@ export async function readCallAgent(file: string, accepted: string): Promise<Out
       const capabilities = effectiveCapabilities({ definition, tools: own, approval: 'ask' });
       return { registry: createRegistry(own), capabilities };
     },
-    rules: definition.permissions.map(toGiven),
-    roots: isAccepted ? definition.roots : [],
-    waiting: isAccepted ? [] : definition.roots,
+    rules: permissions.filter((rule) => !held.includes(rule)).map(toGiven),
+    roots: isAccepted ? roots : [],
+    waiting: [
+      ...(isAccepted || roots.length === 0 ? [] : (['roots'] as const)),
+      ...(held.length === 0 ? [] : (['allow rules'] as const)),
+    ],
   });
 }
 

@@ -44,6 +44,37 @@ test("an agent's own rules count, and its deny is final (CA-5)", async () => {
   assert.match(denied.stdout, /secret/);
 });
 
+test('what an agent allows counts once its manifest is accepted, and what it denies at once', async () => {
+  using bed = openBed();
+  const own = 'permissions:\n  - {permission: write, pattern: a.txt, action: allow}';
+  const text = AGENT.replace('permissions:', own).replace('[read, glob]', '[read, write]');
+  const agent = writeAgent(bed, text);
+  const words = ['write', '{"path":"a.txt","content":"x"}', '--agent', agent];
+  const before = await call(bed, words);
+  assert.equal(before.exitCode, 1);
+  assert.match(
+    before.stderr,
+    /^.*: its allow rules have no effect until you run: gatehouse accept/,
+  );
+  await command(bed, 'accept', [agent]);
+  const after = await call(bed, words);
+  assert.deepEqual([after.exitCode, after.stderr], [0, '']);
+});
+
+test('the agents of the user need no acceptance for their rules', async () => {
+  using bed = openBed();
+  const own = 'permissions:\n  - {permission: write, pattern: a.txt, action: allow}';
+  const text = AGENT.replace('permissions:', own).replace('[read, glob]', '[read, write]');
+  const agents = path.join(bed.root, 'config', 'agents');
+  mkdirSync(agents, { recursive: true });
+  const agent = path.join(agents, 'own.md');
+  writeFileSync(agent, text);
+  const words = ['write', '{"path":"a.txt","content":"x"}', '--agent', agent];
+  const config = { GATEHOUSE_CONFIG: path.join(bed.root, 'config', 'settings.json') };
+  const done = await call(bed, words, config);
+  assert.deepEqual([done.exitCode, done.stderr], [0, '']);
+});
+
 test('accept prints what an agent would be allowed without asking', async () => {
   using bed = openBed();
   const own = 'permissions:\n  - {permission: bash, pattern: npm *, action: allow}';
@@ -140,6 +171,7 @@ test('the tool of a manifest can be called once the manifest is accepted, and as
   const own = `tools: [${id}]\npermissions:\n  - {permission: ${id}, pattern: '*', action: allow}`;
   const agent = path.join(bed.root, 'clock.md');
   writeFileSync(agent, AGENT.replace(/tools:[\s\S]*?action: deny\}/, own));
+  await command(bed, 'accept', [agent]);
   assert.match((await call(bed, [id, '{}', '--agent', agent])).stdout, /noon/);
 });
 
@@ -162,19 +194,24 @@ function writeAgent(bed: Bed, text: string): string {
   return file;
 }
 
-function call(bed: Bed, words: readonly string[]) {
-  return command(bed, 'call', [...words, '--workspace', bed.workspace]);
+function call(bed: Bed, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  return command(bed, 'call', [...words, '--workspace', bed.workspace], env);
 }
 
 /** `gatehouse …` in this process, with the bed's data folder. */
-async function command(bed: Bed, name: string, words: readonly string[]) {
+async function command(
+  bed: Bed,
+  name: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const exitCode = await run({
     args: [name, ...words],
     stdin: Readable.from([]),
     stdout,
     stderr,
-    env: { ...process.env, GATEHOUSE_DATA: bed.data },
+    env: { ...process.env, GATEHOUSE_DATA: bed.data, ...env },
     cwd: bed.root,
   });
   return { exitCode, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
