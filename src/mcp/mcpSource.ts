@@ -82,6 +82,10 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
         isCurrent,
       };
     },
+    getServerName(session, server) {
+      const { servers } = readServers(session, { ...options, inputs: inputs.get });
+      return servers[nameServers(servers.map(({ name }) => name)).indexOf(server)]?.name;
+    },
     ...toContentReader((session, onlyRunning = false) =>
       openServers(session, onlyRunning, { ...options, ...shared }),
     ),

@@ -18,6 +18,7 @@ export interface ToolCatalog extends Disposable {
   onDidChange(listener: () => void): Disposable;
   /** Does what the user wants with a server of the session. */
   act(session: SourceSession, server: string, action: ServerAction): Promise<Outcome<void>>;
+  getServerName: NonNullable<ToolSource['getServerName']>;
   /** What the servers of the session offer to the user besides tools. */
   content: NonNullable<ToolSource['content']>;
   /** Reads what `content` listed. */
@@ -91,12 +92,13 @@ export function createToolCatalog(
 /** What the user does with servers; one source has them. */
 function toServers(
   sources: readonly ToolSource[],
-): Pick<ToolCatalog, 'act' | 'content' | 'readContent' | 'completeContent'> {
+): Pick<ToolCatalog, 'act' | 'getServerName' | 'content' | 'readContent' | 'completeContent'> {
   const found: Partial<ToolSource> = sources.find((each) => each.act !== undefined) ?? {};
-  const { act, content, readContent, completeContent } = found;
+  const { act, getServerName, content, readContent, completeContent } = found;
   const none = async () => failure<never>('No source of tools has servers.');
   return {
     act: act ?? none,
+    getServerName: getServerName ?? (() => undefined),
     content: content ?? (async () => ({ resources: [], templates: [], prompts: [] })),
     readContent: readContent ?? none,
     completeContent: completeContent ?? none,

@@ -69,6 +69,8 @@ export interface ToolSource {
   onDidChange(listener: () => void): Disposable;
   /** Does what the user wants with a server of the session, by its name in rules. Absent: there are none. */
   act?(session: SourceSession, server: string, action: ServerAction): Promise<Outcome<void>>;
+  /** The name that a server of the session was given, by its name in rules. Absent, or undefined: there is none. */
+  getServerName?(session: SourceSession, server: string): string | undefined;
   /**
    * What the servers of the session offer to the user besides tools. `onlyRunning`: none is started for it.
    * Absent: there are none.

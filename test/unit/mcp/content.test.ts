@@ -60,6 +60,20 @@ test('issue 18: templates of a real server are listed, their values and those of
   assert.ok(names.includes('Alice'), 'what was given before counts');
 });
 
+test('a deny for a server by the name that it was given holds for what it offers, also where two share it', async (t) => {
+  const rule = { permission: 'mcp:a_b:*', pattern: '*', action: 'deny' };
+  const host = await openHost(t, { settings: { 'gatehouse.permissions': [rule] } });
+  const sessionId = await startSession(host, [stdio('a.b', EVERYTHING), stdio('a_b', EVERYTHING)]);
+  const { resources, prompts } = await list(host, sessionId);
+  const second = resources.find(({ server }) => server === 'a_b_2');
+  const asked = prompts.find(({ server }) => server === 'a_b_2');
+  assert.ok(second && asked);
+  await assert.rejects(read(host, { sessionId, server: 'a_b_2', uri: second.uri }), /denies/);
+  await assert.rejects(read(host, { sessionId, server: 'a_b_2', prompt: asked.name }), /denies/);
+  const { parts } = await read(host, { sessionId, server: 'a.b', uri: second.uri });
+  assert.ok(parts.length > 0);
+});
+
 test('issue 18: a rule that denies reading a server suggests nothing, and hidden characters are no suggestion', async (t) => {
   const rule = { permission: 'mcp:every:get_prompt', pattern: '*', action: 'deny' };
   const host = await openHost(t, { settings: { 'gatehouse.permissions': [rule] } });

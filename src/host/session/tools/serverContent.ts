@@ -7,6 +7,7 @@ import type {
 } from '../../../base/tools/serverContent.ts';
 import type { Operation } from '../../../gate/operation.ts';
 import type { Policy } from '../../../permissions/rules/policy.ts';
+import type { Subject } from '../../../permissions/rules/subject.ts';
 import type { HostServices } from '../../services/hostServices.ts';
 import type { RequiringTool } from '../policy/capabilities.ts';
 import { passLaterGate } from './laterGate.ts';
@@ -51,10 +52,12 @@ async function pass(
   request: ContentRequest,
   signal: AbortSignal,
 ): Promise<Outcome<void>> {
+  const catalog = await services.tools();
+  const written = catalog.getServerName(toSourceSession(services, owner), request.server);
   const passage = await passLaterGate(
     {
       toolCallId: `content_${randomUUID()}`,
-      operation: toOperation(request),
+      operation: toOperation(request, written),
       context: {
         sessionId: owner.id,
         policy: () => owner.policy([]),
@@ -69,15 +72,22 @@ async function pass(
   return passage.type === 'stopped' ? failure(passage.text) : { ok: true, data: undefined };
 }
 
-/** Rules for the whole server cover it, and those for these two names. */
-function toOperation({ server, uri, prompt }: ContentRequest): Operation {
+/** Rules for the whole server cover it, and those for these two names. `written`: the name that it was given. */
+function toOperation(
+  { server, uri, prompt }: ContentRequest,
+  written: string | undefined,
+): Operation {
   const what = uri === undefined ? 'get_prompt' : 'read_resource';
   const target = uri ?? prompt ?? '';
+  const name = (of: string) => `mcp:${of}:${what}`;
+  const own: Subject = { permission: name(server), target, match: 'text' };
+  // A rule for the name as written still denies where two servers share it (spec CA-31).
+  const other: Subject = { ...own, permission: name(written ?? server), tightensOnly: true };
   return {
     id: what,
     kind: 'read',
     parameters: { type: 'object' },
-    subjects: () => [{ permission: `mcp:${server}:${what}`, target, match: 'text' }],
+    subjects: () => (other.permission === own.permission ? [own] : [own, other]),
     title: () => `${server}: ${target}`,
   };
 }
