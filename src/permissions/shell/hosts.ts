@@ -1,7 +1,7 @@
 import type { Act, ShellWord } from './acts.ts';
 
 /** Options of curl and wget with a URL as their value. */
-const URL_OPTIONS = /^--(?:url|referer|proxy|preproxy|doh-url|post-url)(?:=|$)/;
+const URL_OPTIONS = /^--(?:expand-)?(?:url|referer|proxy|preproxy|doh-url|post-url)(?:=|$)/;
 
 /** Curl accepts one slash instead of two after the schemes it knows: `curl http:/host`. */
 const ONE_SLASH =

@@ -25,6 +25,8 @@ const RISKY_WORDS = {
   // Options for the linker, the assembler and the preprocessor may load code or write a file.
   compiler: { test: (word) => word.startsWith('@') || passesUnknown(word) },
   formats: /#\(/,
+  // A format may be a program in Lua, with extensions behind it: `-t x.lua+smart`.
+  pandoc: /\.lua(?![^+-])/i,
   // A value may follow a colon: `--settings:file`.
   dotnet: /^(?:--?|\/)(?:s|source|settings|configfile|add-source)[:=]/,
 } as const satisfies Partial<Record<Script, Test>>;
@@ -252,9 +254,7 @@ function markTransfers(words: readonly ShellWord[], { risky, files }: Options): 
   // `http url field@file` sends a file as well.
   const hasItems = /^(https?|xhs?)$/.test(words[0]?.value ?? '');
   words.forEach(({ value }, index) => {
-    const encodes =
-      words[index - 1]?.value.startsWith('--data-u') === true ||
-      words[index - 1]?.value.startsWith('--url-q') === true;
+    const encodes = /^--(?:expand-)?(?:data-u|url-q)/.test(words[index - 1]?.value ?? '');
     const sends = encodes ? SENDS_ENCODED : hasItems ? SENDS_ITEM : SENDS;
     const path = sends.exec(value)?.[1];
     if (path !== undefined) files.push({ path, access: 'fs.read' });
@@ -267,7 +267,8 @@ function markTransfers(words: readonly ShellWord[], { risky, files }: Options): 
 /** Curl reads a file by its URL, with one slash or three. */
 const LOCAL = /^(?:--\w+=)?file:(?:\/\/(?:localhost|127\.0\.0\.1)?)?(\/[^?#]*)/i;
 
-const SENDS = /(?:^(?:-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--(?:data-u|url-q)[\w-]*=\w*@)([^;]*)/;
+const SENDS =
+  /(?:^(?:-[a-zA-Z]+|--[\w-]+=)?@|=[@<]|^--(?:expand-)?(?:data-u|url-q)[\w-]*=\w*@)([^;]*)/;
 const SENDS_ENCODED = /@([\s\S]*)/;
 const SENDS_ITEM = /(?:^[\w-]*|=)@([^;]*)/;
 

@@ -159,6 +159,13 @@ const packed: Derive = (words, operands) =>
     ]),
   );
 
+/** `gpg a.gpg` writes `a`. */
+const decrypted: Derive = (_, operands) =>
+  operands.flatMap((operand) => {
+    const plain = operand.replace(/\.(?:gpg|pgp|asc|sig|sign)$/i, '');
+    return plain === operand || plain === '' ? [] : [plain];
+  });
+
 /** Downloads named after the address: `-x` keeps its folders, `-P` sets the folder they are in. */
 const wget: Derive = (words, operands) => {
   const [folder = '.'] = findValues(words, 'P', 'directory-prefix', 1);
@@ -202,6 +209,8 @@ const DERIVED: Readonly<Record<string, Derive>> = {
   split,
   gsplit: split,
   ...Object.fromEntries([...DECOMPRESSORS].map((name) => [name, packed])),
+  gpg: decrypted,
+  gpg2: decrypted,
   wget,
   wget2: wget,
   aria2c: fetched,

@@ -1,16 +1,14 @@
 import type { Program } from './program.ts';
-import { BINARY, COMMAND_PACKER, EDITOR, OPENSSL, PACKER, READER } from './sharedRows.ts';
-
-const FD: Program = {
-  follows: 'L follow',
-  operands: 'reads',
-  here: true,
-  skip: 1,
-  runs: 'x X exec exec-batch',
-  valued:
-    'd e E t S o c j max-depth min-depth exact-depth extension exclude type size owner color threads changed-within changed-before',
-  reads: 'search-path base-directory ignore-file',
-};
+import {
+  BINARY,
+  COMMAND_PACKER,
+  EDITOR,
+  FD,
+  OPENSSL,
+  PACKER,
+  READER,
+  withPrefix,
+} from './sharedRows.ts';
 
 /** Each of its kinds has some of these: `o` is a record of the traffic, `x` another one or a proxy. */
 const NETCAT: Program = {
@@ -207,7 +205,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
   ar: { operands: 'copies', skip: 1, instead: 'd m p q r s t x M', runs: 'plugin' },
   split: { operands: 'copies', runs: 'filter', valued: 'a b C l n t' },
   csplit: { operands: 'copies' },
-  curl: {
+  curl: withPrefix('expand-', {
     operands: 'text',
     script: 'request',
     hosts: 'all',
@@ -216,10 +214,10 @@ export const FILE_PROGRAMS: Readonly<Record<string, Program>> = {
       'b cookie etag-compare random-file knownhosts pinnedpubkey proxy-pinnedpubkey cacert capath crlfile proxy-cacert proxy-capath proxy-crlfile proxy-cert proxy-key T upload-file K config E cert key netrc-file pubkey',
     writes:
       'o O J D c output remote-name remote-header-name remote-name-all dump-header cookie-jar output-dir trace trace-ascii stderr etag-save ssl-sessions libcurl hsts alt-svc egd-file',
-    runs: 'K config engine x proxy preproxy socks4 socks4a socks5 socks5-hostname resolve connect-to unix-socket abstract-unix-socket interface dns-servers doh-url proto-redir next : T upload-file E cert key n netrc netrc-optional netrc-file pubkey proxy1.0 proto-default variable expand-data expand-url expand-output Q quote P ftp-port krb delegation',
+    runs: 'K config engine x proxy preproxy socks4 socks4a socks5 socks5-hostname resolve connect-to unix-socket abstract-unix-socket interface dns-servers doh-url proto-redir next : T upload-file E cert key n netrc netrc-optional netrc-file pubkey proxy1.0 proto-default variable Q quote P ftp-port krb delegation',
     valued:
       'd data data-binary data-raw data-ascii data-urlencode F form json A e H m r u w X Y y C z user-agent referer header max-time retry retry-delay connect-timeout range user write-out request limit-rate max-redirs ciphers tls-max url-query oauth2-bearer aws-sigv4 proto form-string proxy-header haproxy-clientip',
-  },
+  }),
   wget: {
     operands: 'text',
     script: 'request',

@@ -20,6 +20,7 @@ export type Script =
   | 'sockets'
   | 'stores'
   | 'dotnet'
+  | 'pandoc'
   | 'go';
 
 /** The known arguments of a program. Option names are from its manual; long names without `--`. */

@@ -61,3 +61,32 @@ export const OPENSSL: Program = {
   valued: 'subj days',
   spelledFrom: 99,
 };
+
+export const FD: Program = {
+  follows: 'L follow',
+  operands: 'reads',
+  here: true,
+  skip: 1,
+  runs: 'x X exec exec-batch',
+  valued:
+    'd e E t S o c j max-depth min-depth exact-depth extension exclude type size owner color threads changed-within changed-before',
+  reads: 'search-path base-directory ignore-file',
+};
+
+/** The program with a second name for each long option that has a value: curl takes `--expand-output` for `--output`. */
+export function withPrefix(prefix: string, program: Program): Program {
+  const add = (names = '') =>
+    names
+      .split(' ')
+      .flatMap((name) => (name.length > 1 ? [name, prefix + name] : [name]))
+      .join(' ');
+  const { reads, writes, runs, addresses, valued } = program;
+  return {
+    ...program,
+    reads: add(reads),
+    writes: add(writes),
+    runs: add(runs),
+    addresses: add(addresses),
+    valued: add(valued),
+  };
+}

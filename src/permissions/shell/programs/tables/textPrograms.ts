@@ -237,7 +237,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, Program>> = {
     script: 'yq',
     runs: 'f from-file expression',
     reads: 'f from-file',
-    writes: 'i inplace s split-exp',
+    writes: 'i inplace s split-exp split-exp-file',
     edits: 'i inplace',
     valued: 'p o input-format output-format I indent',
   },

@@ -8,6 +8,11 @@ const DOCKER: Program = {
   runs: 'H host config c context v volume mount privileged entrypoint build-context volumes-from device cap-add security-opt',
 };
 
+const GPG: Program = {
+  writes: 'o output use-embedded-filename',
+  runs: 'options homedir photo-viewer exec-path agent-program',
+};
+
 /** Package managers, cloud and container tools, checkers, and programs of the system. */
 export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   pip: {
@@ -170,9 +175,11 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   sshfs: { hosts: 'remote', runs: 'o' },
   mail: { runs: 'A X', spelledFrom: 0 },
   sendmail: { spelledFrom: 0 },
-  gpg: { writes: 'o output', runs: 'options homedir photo-viewer exec-path agent-program' },
+  gpg: GPG,
+  gpg2: GPG,
   pandoc: {
     operands: 'reads',
+    script: 'pandoc',
     hosts: 'named',
     runs: 'F L filter lua-filter pdf-engine pdf-engine-opt defaults d template data-dir',
     writes: 'o output extract-media log',
@@ -184,8 +191,9 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   lualatex: { words: true, runs: 'shell-escape lua output-directory' },
   latexmk: { runs: 'e r pdflatex latex', words: true },
   gs: { words: true, spelledFrom: 0, runs: 'sOutputFile c' },
-  groff: { operands: 'reads', runs: 'U m M' },
-  troff: { operands: 'reads', runs: 'U m M' },
+  // The description of a device names a program, too.
+  groff: { operands: 'reads', runs: 'U m M F L P' },
+  troff: { operands: 'reads', runs: 'U m M F' },
   dot: { operands: 'reads', writes: 'o O' },
   convert: { operands: 'copies' },
   magick: { operands: 'copies' },
@@ -222,7 +230,7 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   return: { operands: 'text' },
   wait: { operands: 'text' },
   jobs: { operands: 'text' },
-  ctest: { runs: 'S build-and-test' },
+  ctest: { runs: 'S script script-new-process build-and-test test-command' },
   svn: { runs: 'diff-cmd diff3-cmd editor-cmd config-option config-dir', hosts: 'named' },
   hg: { runs: 'config R repository cwd', hosts: 'named' },
   rpm: { runs: 'E eval D define pipe macros rcfile load root' },
