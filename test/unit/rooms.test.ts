@@ -115,6 +115,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   'extension/asks': ['acp/gatehouse', 'base/', 'extension/text', 'webview/messages'],
   'extension/chat': [
+    'acp',
     'acp/gatehouse',
     'base/',
     'extension/asks',
@@ -190,10 +191,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'extension/rules/files': ['acp/gatehouse', 'base/', 'diff', 'extension/host', 'settings'],
   'extension/rules/explain': ['acp/gatehouse', 'base/', 'extension/host', 'extension/text'],
   'extension/sessions': [
-    'acp',
     'acp/gatehouse',
     'base',
-    'base/stream',
     'base/text',
     'extension/chat',
     'extension/host',

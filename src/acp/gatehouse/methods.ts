@@ -61,8 +61,9 @@ import {
   parseFolderQuery,
   parseQueueChange,
   parseQueueEdit,
-  parseQueueEntryQuery,
   parseQueueMove,
+  parseQueueRemoval,
+  parseRemovedPrompt,
   parseSessionQuery,
   parseSessionQueue,
   parseSteerQuery,
@@ -195,7 +196,7 @@ export const HOST_REQUESTS = {
   waitingSessions: request('waiting_sessions', parseFolderQuery, parseWaitingSessions),
   queue: request('queue', parseSessionQuery, parseSessionQueue),
   /** The removed prompt's pending `session/prompt` is answered with `cancelled`. */
-  removeQueued: request('remove_queued', parseQueueEntryQuery, parseQueueChange),
+  removeQueued: request('remove_queued', parseQueueRemoval, parseRemovedPrompt),
   /** Asks now about the changes that wait for a review. */
   review: request('review', parseSessionQuery, parseReviewResult),
   /** Takes the changes of an applied call out of its files. */

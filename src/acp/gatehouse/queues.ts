@@ -7,6 +7,7 @@ import {
   optional,
   type Parser,
   parseOneOf,
+  record,
   string,
   text,
 } from './parse.ts';
@@ -54,6 +55,11 @@ export interface QueueEntryQuery {
   readonly id: string;
 }
 
+export interface QueueRemoval extends QueueEntryQuery {
+  /** Returns what was attached, for a client that did not queue the prompt. */
+  readonly withAttachments?: boolean;
+}
+
 export interface QueueEdit extends QueueEntryQuery {
   /** Replaces the prompt's text; its attachments stay. */
   readonly text: string;
@@ -72,6 +78,11 @@ export interface SteerQuery {
 /** False when the entry is no longer queued, because its turn has started or ended. */
 export interface QueueChange {
   readonly changed: boolean;
+}
+
+export interface RemovedPrompt extends QueueChange {
+  /** What was attached to it, if that was asked for: ACP content blocks, as they were sent. */
+  readonly attachments?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Why a continued turn ended. */
@@ -109,6 +120,12 @@ export const parseQueueEntryQuery: Parser<QueueEntryQuery> = object<QueueEntryQu
   id: text,
 });
 
+export const parseQueueRemoval: Parser<QueueRemoval> = object<QueueRemoval>({
+  sessionId: text,
+  id: text,
+  withAttachments: optional(boolean),
+});
+
 export const parseQueueEdit: Parser<QueueEdit> = object<QueueEdit>({
   sessionId: text,
   id: text,
@@ -127,3 +144,8 @@ export const parseSteerQuery: Parser<SteerQuery> = object<SteerQuery>({
 });
 
 export const parseQueueChange: Parser<QueueChange> = object<QueueChange>({ changed: boolean });
+
+export const parseRemovedPrompt: Parser<RemovedPrompt> = object<RemovedPrompt>({
+  changed: boolean,
+  attachments: optional(list(record)),
+});

@@ -1,4 +1,7 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
+import { toContentBlock } from '../../acp/contentBlock.ts';
+import { getAttachmentName } from '../../base/stream/attachment.ts';
+import { parseContentBlock } from '../../base/stream/contentBlock.ts';
 import type { Attached } from '../../webview/messages/attached.ts';
 import type { StateChange } from '../../webview/messages/chatState.ts';
 import type { ChatSession } from './chatSession.ts';
@@ -79,4 +82,16 @@ export function joinMessages(messages: readonly Message[]): Message {
       .join('\n\n'),
     attached: messages.flatMap(({ attached }) => attached),
   };
+}
+
+/** What was attached to a message that the host has, for a composer. Blocks that can't be read are left out. */
+export function toAttached(blocks: readonly unknown[]): readonly AttachedContent[] {
+  return blocks.flatMap((block) => {
+    const attachment = parseContentBlock(block);
+    const content = attachment && toContentBlock(attachment);
+    if (attachment === undefined || content === undefined) return [];
+    const kind = attachment.kind === 'image' ? 'image' : 'file';
+    const label = getAttachmentName(attachment);
+    return [{ chip: { id: crypto.randomUUID(), kind, label }, content }];
+  });
 }

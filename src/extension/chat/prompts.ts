@@ -10,7 +10,7 @@ import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatSession } from './chatSession.ts';
 import { describeError, isTooLarge, promptFailed } from './errorCard.ts';
-import { joinMessages, type Message, toPrompt } from './message.ts';
+import { joinMessages, type Message, toAttached, toPrompt } from './message.ts';
 import { begin, noteListed, toListed, toQueue, type WaitingMessage } from './queue/waiting.ts';
 
 export interface PromptsParts {
@@ -167,16 +167,30 @@ export class Prompts {
     const text = session.state.queue.find((entry) => entry.id === id)?.text;
     if (text === undefined) return undefined;
     const waiting = this.#waiting.get(id);
-    const message = waiting?.message ?? { text, attached: [] };
     if (waiting !== undefined && !waiting.sent) {
       this.#unlist(session, id);
       this.#waiting.delete(id);
-      return message;
+      return waiting.message;
     }
+    return this.#removeInHost(session, id, waiting?.message ?? text);
+  }
+
+  /** @param known the message, or the text of one that another client queued */
+  async #removeInHost(
+    session: ChatSession,
+    id: string,
+    known: Message | string,
+  ): Promise<Message | undefined> {
     if (session.id === undefined) return undefined;
     const connection = await this.#parts.link.connection();
-    const { changed } = await connection.call('removeQueued', { sessionId: session.id, id });
-    return changed ? message : undefined;
+    const query = { sessionId: session.id, id };
+    const isOwn = typeof known !== 'string';
+    const { changed, attachments = [] } = await connection.call('removeQueued', {
+      ...query,
+      ...(!isOwn && { withAttachments: true }),
+    });
+    if (!changed) return undefined;
+    return isOwn ? known : { text: known, attached: toAttached(attachments) };
   }
 
   /**
@@ -195,17 +209,16 @@ export class Prompts {
     const { link } = this.#parts;
     const waiting = this.#waiting.get(id);
     const message = waiting?.message ?? { text, attached: [] };
-    if (session.id === undefined || !link.queues || waiting?.sent !== true) {
+    const unsent = waiting !== undefined && !waiting.sent;
+    if (session.id === undefined || !link.queues || unsent) {
       this.#waiting.delete(id);
       return message;
     }
     try {
-      const connection = await link.connection();
-      const query = { sessionId: session.id, id };
-      return (await connection.call('removeQueued', query)).changed ? message : undefined;
+      return await this.#removeInHost(session, id, waiting?.message ?? text);
     } catch {
       // The host is gone, and the failed prompt may have returned the text.
-      return this.#waiting.delete(id) ? message : undefined;
+      return waiting === undefined || this.#waiting.delete(id) ? message : undefined;
     }
   }
 

@@ -1,14 +1,11 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { toContentBlock } from '../../acp/contentBlock.ts';
 import type { HistoryPage, RewindResult } from '../../acp/gatehouse/history.ts';
-import { getAttachmentName } from '../../base/stream/attachment.ts';
-import { parseContentBlock } from '../../base/stream/contentBlock.ts';
 import { applyChange } from '../../webview/messages/applyChange.ts';
 import type { ChatItem, TextItem } from '../../webview/messages/chatState.ts';
 import type { ChatSession } from '../chat/chatSession.ts';
 import { emptyState } from '../chat/chatStates.ts';
 import type { Chats } from '../chat/chats.ts';
-import type { AttachedContent, Message } from '../chat/message.ts';
+import { type Message, toAttached } from '../chat/message.ts';
 import { toChanges } from '../chat/transcript.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
@@ -159,14 +156,5 @@ function isUser(item: ChatItem): item is TextItem {
 }
 
 function toMessage({ text, attachments }: RewindResult): Message {
-  return { text, attached: attachments.flatMap((each) => toAttached(each) ?? []) };
-}
-
-function toAttached(block: unknown): AttachedContent | undefined {
-  const attachment = parseContentBlock(block);
-  if (attachment === undefined) return undefined;
-  const content = toContentBlock(attachment);
-  if (content === undefined) return undefined;
-  const kind = attachment.kind === 'image' ? 'image' : 'file';
-  return { chip: { id: crypto.randomUUID(), kind, label: getAttachmentName(attachment) }, content };
+  return { text, attached: toAttached(attachments) };
 }

@@ -80,9 +80,11 @@ export const EXTENSION_METHODS: ExtensionMethods = {
     sessionIds: services.recorder.waitingSessions(cwd),
   }),
   queue: ({ sessions }, { sessionId }) => sessions.get(sessionId).prompts.listed,
-  removeQueued: ({ sessions }, { sessionId, id }) => ({
-    changed: sessions.get(sessionId).prompts.remove(id),
-  }),
+  removeQueued: ({ sessions }, { sessionId, id, withAttachments }) => {
+    const removed = sessions.get(sessionId).prompts.remove(id);
+    if (removed === undefined) return { changed: false };
+    return { changed: true, ...(withAttachments && { attachments: removed }) };
+  },
   moveQueued: ({ sessions }, { sessionId, id, before }) => ({
     changed: sessions.get(sessionId).prompts.move(id, before),
   }),

@@ -29,9 +29,11 @@ export class SessionPrompts {
     return toSessionQueue(this.#sessionId, this.#queue().state);
   }
 
-  /** Answers a queued prompt with `cancelled`. False when it is no longer queued. */
-  remove(id: string): boolean {
-    return this.#queue().remove(id);
+  /** Answers a queued prompt with `cancelled`. Returns what was attached; undefined when it is no longer queued. */
+  remove(id: string): readonly ContentBlock[] | undefined {
+    const job = this.#queue().state.waiting.find((entry) => entry.id === id)?.job;
+    if (job === undefined || !this.#queue().remove(id)) return undefined;
+    return typeof job === 'string' ? [] : job.filter(({ type }) => type !== 'text');
   }
 
   /** Replaces the text of a queued prompt and keeps its attachments. False when it is no longer queued. */

@@ -77,7 +77,7 @@ function createPromptQueues(script: Script[]) {
       onFailed: () => new acp.RequestError(-32603, 'Not sent.', { kind: 'not-sent' }),
       onChanged: ({ running, waiting }) => {
         const entries = waiting.map(({ id, job, since }) => ({
-          ...{ id, since, attachments: 0 },
+          ...{ id, since, attachments: getAttachments(job).length },
           text: promptText(job),
         }));
         const { method } = CLIENT_NOTIFICATIONS.queueChanged;
@@ -149,7 +149,11 @@ function agentApp(
     })
     .onRequest(removeQueued.method, removeQueued.params, ({ params }) => {
       note(removeQueued.method, params);
-      return { changed: queues.get(params.sessionId)?.remove(params.id) === true };
+      const queue = queues.get(params.sessionId);
+      const job = queue?.state.waiting.find(({ id }) => id === params.id)?.job;
+      if (job === undefined || !queue?.remove(params.id)) return { changed: false };
+      const attachments = params.withAttachments ? { attachments: getAttachments(job) } : {};
+      return { changed: true, ...attachments };
     })
     .onRequest(moveQueued.method, moveQueued.params, ({ params }) => {
       note(moveQueued.method, params);
@@ -180,6 +184,10 @@ export function permission(sessionId: string): acp.RequestPermissionRequest {
     // The subject comes from the host; the model controls the arguments.
     _meta: { gatehouse: { askId: 'ask_1', command: 'npm test' } },
   };
+}
+
+function getAttachments({ prompt }: acp.PromptRequest): readonly acp.ContentBlock[] {
+  return prompt.filter(({ type }) => type !== 'text');
 }
 
 export function promptText(params: unknown): string {

@@ -357,7 +357,13 @@ export const HOST_SAMPLES = {
   continue: { params: [{ sessionId: 's' }], results: [{ stopReason: 'end_turn' }] },
   compact: { params: [{ sessionId: 's' }], results: [{ stopReason: 'cancelled' }] },
   queue: { params: [{ sessionId: 's' }], results: [QUEUE] },
-  removeQueued: { params: [{ sessionId: 's', id: 'q' }], results: [{ changed: true }] },
+  removeQueued: {
+    params: [
+      { sessionId: 's', id: 'q' },
+      { sessionId: 's', id: 'q', withAttachments: true },
+    ],
+    results: [{ changed: false }, { changed: true, attachments: [{ type: 'image' }] }],
+  },
   moveQueued: {
     params: [{ sessionId: 's', id: 'q', before: 'p' }],
     results: [{ changed: true }],

@@ -307,6 +307,68 @@ test('an entry that another client queued is removed in the host, and goes with 
   assert.deepEqual(queue(started), []);
 });
 
+const LINK = { type: 'resource_link', name: 'a.ts', uri: 'file:///w/a.ts' } as const;
+
+/** A session whose turn runs, and a message with a file behind it that another client queued. */
+async function startWithForeign() {
+  const started = start();
+  const { chats, chat, link } = started;
+  const release = hold(started);
+  const first = chats.send(chat, 'one');
+  await isRunning(started);
+  const foreign = (await link.connection()).prompt({
+    sessionId: chat.id ?? '',
+    prompt: [{ type: 'text', text: 'theirs' }, LINK],
+    _meta: { gatehouse: { queueId: 'foreign' } },
+  });
+  await until(() => (queue(started).length === 1 ? true : undefined));
+  assert.deepEqual(
+    chat.state.queue.map(({ id, attachments }) => [id, attachments]),
+    [['foreign', 1]],
+  );
+  return { ...started, end: () => release(), ended: Promise.all([first, foreign]) };
+}
+
+test('a message that another client queued is edited with what is attached to it', async () => {
+  const { chats, chat, end, ended } = await startWithForeign();
+  assert.equal(await chats.removeQueued(chat, 'foreign'), true);
+  const [returned] = chat.takeReturned();
+  assert.deepEqual(
+    [returned?.text, returned?.attached.map(({ chip: { kind, label } }) => [kind, label])],
+    ['theirs', [['file', 'a.ts']]],
+  );
+  end();
+  await ended;
+});
+
+test('Undo queues a removed message of another client with what was attached to it', async () => {
+  const started = await startWithForeign();
+  const { chats, chat, calls, end, ended } = started;
+  await chats.removed.remove(chat, 'foreign');
+  assert.deepEqual(
+    [queue(started), chat.state.removed?.text, chat.state.removed?.attachments],
+    [[], 'theirs', 1],
+  );
+  chats.removed.restore(chat);
+  await until(() => (prompts(started).length === 3 ? true : undefined));
+  const [, params] = calls.findLast(([method]) => method === 'session/prompt') ?? [];
+  assert.deepEqual(fieldAt(params, 'prompt'), [{ type: 'text', text: 'theirs' }, LINK]);
+  end();
+  await ended;
+});
+
+test('stopping returns the message of another client with what is attached to it', async () => {
+  const { chats, chat, end, ended } = await startWithForeign();
+  const returned: unknown[] = [];
+  chats.onDidReturnText(({ text, attached }) =>
+    returned.push([text, attached.map(({ content }) => content)]),
+  );
+  const stopped = chats.stop(chat);
+  end();
+  await Promise.all([stopped, ended]);
+  assert.deepEqual(returned, [['theirs', [LINK]]]);
+});
+
 test('with a host that does not list its queue, a message is shown once it is sent', async () => {
   const started = start({});
   const { chats, chat } = started;

@@ -95,6 +95,22 @@ test('CS-105 queued prompts are listed, edited and removed by name, and answered
   assert.deepEqual(said, ['one', 'three, better']);
 });
 
+test('a client that removes a prompt gets what was attached to it, if it asks', async (t) => {
+  const { host, sessionId, first, release } = await busy(t);
+  const link = { type: 'resource_link', name: 'a.ts', uri: 'file:///w/a.ts' };
+  const prompt = [{ type: 'text', text: 'See' }, link];
+  const send = (queueId: string) =>
+    host.agent.request('session/prompt', { sessionId, prompt, _meta: { gatehouse: { queueId } } });
+  const sent = [send('q2'), send('q3')];
+  await until(() => published(host).length === 3, 'both wait');
+  const asked = { sessionId, id: 'q2', withAttachments: true };
+  assert.deepEqual(await call(host, 'removeQueued', asked), { changed: true, attachments: [link] });
+  assert.deepEqual(await call(host, 'removeQueued', asked), { changed: false });
+  assert.deepEqual(await call(host, 'removeQueued', { sessionId, id: 'q3' }), { changed: true });
+  release();
+  await Promise.all([first, ...sent]);
+});
+
 test('the response of a turn arrives before the notification that the next one runs', async (t) => {
   const { host, sessionId, first, release } = await busy(t);
   const second = send(host, sessionId, 'two', 'q2');
