@@ -6,7 +6,7 @@ import type { Translate } from '../text/translate.ts';
 
 /** The parts of the editor and the host that the review uses. */
 export interface ToolReviewParts {
-  readonly window: Pick<typeof vscode.window, 'showInformationMessage' | 'showQuickPick'>;
+  readonly window: Pick<typeof vscode.window, 'showInformationMessage' | 'createQuickPick'>;
   /** Shows a notice. Resolves with the button that the user chose. */
   notify(message: string, ...buttons: readonly string[]): Thenable<string | undefined>;
   readonly t: Translate;
@@ -71,14 +71,14 @@ export class ToolReview {
     };
     const tools = manifest.tools.map((tool) => toToolRow(tool, t));
     const all = [...tools, rows.accept, ...(showChanges ? [rows.changes] : []), rows.open];
-    const pick = () => this.#pick(all, manifest);
-    let picked = await pick();
+    let picked = await this.#pick(all, manifest);
     for (;;) {
-      const tool = manifest.tools.find((_, at) => tools[at] === picked);
+      const at = tools.findIndex((row) => row === picked);
+      const tool = manifest.tools[at];
       if (tool === undefined || manifest.server === undefined) break;
       const goesOn = await read(toVisibleLine(tool.id), toToolText(tool, t));
       if (!goesOn || round !== this.#round) return false;
-      picked = await pick();
+      picked = await this.#pick(all, manifest, tools[at]);
     }
     if (picked === rows.accept) await accept(manifest);
     else if (picked === rows.changes) await showChanges?.();
@@ -86,12 +86,29 @@ export class ToolReview {
     return picked === rows.accept;
   }
 
-  #pick<Row extends vscode.QuickPickItem>(rows: readonly Row[], manifest: PendingManifest) {
+  /** @param active the row that has the focus at first; else the first one */
+  #pick<Row extends vscode.QuickPickItem>(
+    rows: readonly Row[],
+    manifest: PendingManifest,
+    active?: Row,
+  ): Promise<Row | undefined> {
     const { window, t } = this.#parts;
-    return window.showQuickPick(rows, {
-      title: toTitle(manifest, t),
-      placeHolder: isEntry(manifest) ? t('Accept this server?') : t('Accept these tools?'),
-      ignoreFocusOut: true,
+    const pick = window.createQuickPick<Row>();
+    pick.title = toTitle(manifest, t);
+    pick.placeholder = isEntry(manifest) ? t('Accept this server?') : t('Accept these tools?');
+    pick.ignoreFocusOut = true;
+    pick.items = rows;
+    if (active !== undefined) pick.activeItems = [active];
+    return new Promise((resolve) => {
+      pick.onDidAccept(() => {
+        resolve(pick.selectedItems[0]);
+        pick.hide();
+      });
+      pick.onDidHide(() => {
+        resolve(undefined);
+        pick.dispose();
+      });
+      pick.show();
     });
   }
 }

@@ -18,6 +18,43 @@ const MANIFEST: PendingManifest = {
   ],
 };
 
+interface Row {
+  readonly label: string;
+  readonly description?: string;
+  readonly detail?: string;
+}
+
+/** A quick pick that is answered once it is shown. */
+class FakePick {
+  items: readonly Row[] = [];
+  selectedItems: readonly Row[] = [];
+  activeItems: readonly Row[] = [];
+  placeholder = '';
+  accept = () => undefined;
+  hide = () => undefined;
+  readonly #select: (pick: FakePick) => Promise<void>;
+
+  constructor(select: (pick: FakePick) => Promise<void>) {
+    this.#select = select;
+  }
+
+  onDidAccept(listener: () => undefined) {
+    this.accept = listener;
+  }
+
+  onDidHide(listener: () => undefined) {
+    this.hide = listener;
+  }
+
+  show() {
+    void this.#select(this);
+  }
+
+  dispose() {
+    this.items = [];
+  }
+}
+
 /** A review with a user who selects the given labels in order, and a log of the effects. */
 function review(
   answers: readonly (string | undefined | Promise<string | undefined>)[],
@@ -29,26 +66,30 @@ function review(
 ) {
   const done: string[] = [];
   const asked: string[] = [];
+  /** The row that has the focus at first, if it is set. */
+  const active: (string | undefined)[] = [];
   const left = [...answers];
   let pending = first;
   const notify = async (text: string) => {
     done.push(`says ${text}`);
     return left.shift();
   };
+  const select = async (pick: FakePick) => {
+    const { items, placeholder, activeItems } = pick;
+    asked.push(placeholder);
+    active.push(activeItems[0]?.label);
+    const shown = items.map(({ label, description, detail }) =>
+      [label, description && `: ${description}`, detail && ` (${detail})`].join(''),
+    );
+    done.push(`offers ${shown.join(' | ')}`);
+    const label = await left.shift();
+    pick.selectedItems = items.filter((item) => item.label === label);
+    if (pick.selectedItems.length > 0) pick.accept();
+    else pick.hide();
+  };
   const window = {
     showInformationMessage: notify,
-    showQuickPick: async (
-      items: readonly { label: string; description?: string; detail?: string }[],
-      { placeHolder }: { placeHolder: string },
-    ) => {
-      asked.push(placeHolder);
-      const shown = items.map(({ label, description, detail }) =>
-        [label, description && `: ${description}`, detail && ` (${detail})`].join(''),
-      );
-      done.push(`offers ${shown.join(' | ')}`);
-      const label = await left.shift();
-      return items.find((item) => item.label === label);
-    },
+    createQuickPick: () => new FakePick(select),
   } as unknown as ToolReviewParts['window'];
   const waiting = new ToolReview({
     ...{ window, notify },
@@ -67,7 +108,7 @@ function review(
       hash.startsWith('b') ? async () => void done.push('shows changes') : undefined,
   });
   return {
-    ...{ waiting, done, asked },
+    ...{ waiting, done, asked, active },
     set: (next: readonly PendingManifest[]) => {
       pending = next;
     },
@@ -195,6 +236,16 @@ test('issue 15: what an MCP server runs, which a row cuts, can be read in whole 
   assert.equal(done[1], `shows files: ${close}\n\nfiles\nruns ${runs} · may reach any host\n`);
   assert.deepEqual([done[2], done[3]], [done[0], 'accepts a']);
   assert.deepEqual(asked, ['Accept this server?', 'Accept this server?']);
+});
+
+test('issue 15: a review goes on at the tool whose document was closed', async () => {
+  const tools = ['one', 'two', 'three'].map((id) => ({
+    ...{ id, runs: 'node', reachesAnyHost: true, description: 'Reads.' },
+  }));
+  const manifest = { ...MANIFEST, server: 'files', tools };
+  const { waiting, active } = review(['two', 'three', 'Accept'], [manifest]);
+  await waiting.review();
+  assert.deepEqual(active, [undefined, 'two', 'three']);
 });
 
 test('issue 15: a review does not come back over what the user opened instead of the document', async () => {
