@@ -96,6 +96,9 @@ function createPromptQueues(script: Script[]) {
   };
 }
 
+/** More than any test needs. */
+const MOST_MOVES = 20;
+
 function agentApp(
   calls: [string, unknown][],
   script: Script[],
@@ -157,6 +160,9 @@ function agentApp(
     })
     .onRequest(moveQueued.method, moveQueued.params, ({ params }) => {
       note(moveQueued.method, params);
+      const moves = calls.filter(([method]) => method === moveQueued.method).length;
+      // Each move is published: a client that answers that with a move never lets a timer run.
+      if (moves > MOST_MOVES) throw new Error(`The client moved messages ${moves} times.`);
       const { sessionId, id, before } = params;
       return { changed: queues.get(sessionId)?.move(id, before) === true };
     })

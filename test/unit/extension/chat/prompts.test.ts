@@ -105,11 +105,13 @@ test('what the user removes from the queue comes back to its place, or into the 
   assert.deepEqual([queue(started), chat.state.removed?.text], [['four'], 'three']);
   chats.removed.restore(chat);
   await until(() => (isDeepStrictEqual(queue(started), ['three', 'four']) ? true : undefined));
+  const moves = () => started.calls.filter(([method]) => method === '_gatehouse/move_queued');
   assert.equal(chat.state.removed?.text, 'two');
   await chats.removed.remove(chat, chat.state.queue[0]?.id ?? '');
   release();
   await Promise.all(sent);
   await until(() => (chat.busy ? undefined : true));
+  assert.equal(moves().length, 1);
   assert.deepEqual(prompts(started).length, 5);
   assert.deepEqual(shown(started), [
     ['user', 'one'],
