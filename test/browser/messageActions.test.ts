@@ -4,6 +4,7 @@ import { afterEach, test } from 'node:test';
 import { ChatPage } from '../workbench/chatPage.ts';
 import { RESULTS } from '../workbench/paths.ts';
 import { until } from '../workbench/processes.ts';
+import { themed } from '../workbench/themes.ts';
 import { chatState, longChat } from './chatState.ts';
 import { sharedBrowser } from './sharedBrowser.ts';
 
@@ -43,6 +44,50 @@ test('a message of the user is edited or forked by keyboard, and one of the agen
   ]);
   const focused = await page.page.evaluate(() => document.activeElement?.tagName);
   assert.equal(focused, 'ARTICLE');
+});
+
+/** Whether any of the buttons that the pointer brings lies on a line of the text beside it. */
+const COVERS = `(() => {
+  const meets = (a, b) =>
+    a.left < b.right && b.left < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom;
+  const covers = (text, buttons) => {
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const lines = [...range.getClientRects()];
+    return lines.some((line) => meets(line, buttons.getBoundingClientRect()));
+  };
+  const messages = [...document.querySelectorAll('.item.user')].filter((each) =>
+    covers(each.querySelector('.plain'), each.querySelector('.message-actions')));
+  const queued = [...document.querySelectorAll('.queue li')].filter((each) => {
+    const text = each.querySelector('.queue-text').getBoundingClientRect();
+    return meets(text, each.querySelector('.queue-actions').getBoundingClientRect());
+  });
+  return [...messages, ...queued].map((each) => each.textContent);
+})()`;
+
+test('the buttons of sent and queued messages cover no text at any width', async () => {
+  const texts = [
+    'A message that takes more than one line when there is little room',
+    'x'.repeat(99),
+  ];
+  const queue = texts.map((text, at) => ({
+    id: `q${at}`,
+    text,
+    ...(at > 0 && { attachments: at }),
+  }));
+  const items = texts.map(
+    (text, at) => ({ kind: 'user', id: `u${at}`, text, done: true }) as const,
+  );
+  for (const width of [220, 400, 900]) {
+    const page = await openPage(chatState(items, { activity: 'running', queue }), width);
+    await themed(page.page, 'dark');
+    await page.page.locator('.item.user').first().hover();
+    await page.page.locator('.queue li').nth(1).waitFor();
+    const file = path.join(RESULTS, 'screenshots', `message-buttons-${width}.png`);
+    await page.page.screenshot({ path: file });
+    assert.deepEqual(await page.page.evaluate(COVERS), [], `at ${width} pixels`);
+    await page.close();
+  }
 });
 
 test('a note that offers an undo has a button for it', async () => {

@@ -115,11 +115,6 @@ export const parseWaitingSessions: Parser<WaitingSessions> = object<WaitingSessi
   sessionIds: list(text),
 });
 
-export const parseQueueEntryQuery: Parser<QueueEntryQuery> = object<QueueEntryQuery>({
-  sessionId: text,
-  id: text,
-});
-
 export const parseQueueRemoval: Parser<QueueRemoval> = object<QueueRemoval>({
   sessionId: text,
   id: text,
