@@ -82,10 +82,8 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
         isCurrent,
       };
     },
-    getServerName(session, server) {
-      const { servers } = readServers(session, { ...options, inputs: inputs.get });
-      return servers[nameServers(servers.map(({ name }) => name)).indexOf(server)]?.name;
-    },
+    getServerName: (session, server) =>
+      findServer(server, readServers(session, { ...options, inputs: inputs.get }))?.name,
     ...toContentReader((session, onlyRunning = false) =>
       openServers(session, onlyRunning, { ...options, ...shared }),
     ),
@@ -99,6 +97,11 @@ export function createMcpSource(options: McpSourceOptions): ToolSource {
       await connections.dispose();
     },
   };
+}
+
+/** The server with this name in rules. */
+function findServer(name: string, { servers }: FoundServers): McpServer | undefined {
+  return servers[nameServers(servers.map((each) => each.name)).indexOf(name)];
 }
 
 interface Shared extends Pick<McpSourceOptions, 'accepted' | 'signIns' | 'clock'> {
