@@ -6,6 +6,7 @@ import type { AgentcliEntry } from './agentcli/entry.ts';
 import { scaffoldAgentcli } from './agentcli/scaffold.ts';
 import { compozyTool } from './compozy/compozyTool.ts';
 import type { CompozyEntry } from './compozy/entry.ts';
+import { templatePaths } from './compozy/parseTemplate.ts';
 import { scaffoldCompozy } from './compozy/scaffold.ts';
 import type { ToolEntry } from './dialects.ts';
 import { registrySchema, type Surroundings } from './manifest/parseSurroundings.ts';
@@ -61,8 +62,15 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
+/** With the names of the variables and secrets that it gets. */
+function withGiven(line: string, given: Readonly<Record<string, readonly string[]>>): string {
+  const parts = Object.entries(given).filter(([, names]) => names.length > 0);
+  return [line, ...parts.map(([what, names]) => `${what} ${names.join(', ')}`)].join(' · ');
+}
+
 const agentcli: ToolMaker<AgentcliEntry> = {
-  toRunsLine: ({ program, command }) => toCommandLine([program, ...command.slice(1)]),
+  toRunsLine: ({ program, command, envPassthrough }) =>
+    withGiven(toCommandLine([program, ...command.slice(1)]), { variables: envPassthrough }),
   reachesAnyHost: () => true,
   makeTool: (entry, { options }) => agentcliTool(entry, options),
   toFunctionTool: ({ id, schema }) => ({ name: id, parameters: schema }),
@@ -70,7 +78,13 @@ const agentcli: ToolMaker<AgentcliEntry> = {
 };
 
 const compozy: ToolMaker<CompozyEntry> = {
-  toRunsLine: ({ id, project }) => `${id} of ${project.entrypoint}`,
+  toRunsLine({ id, project, env }) {
+    const paths = env.flatMap(({ value }) => templatePaths(value));
+    const read = paths.flatMap(([root, name]) => (root === 'env' ? (name ?? 'all') : []));
+    const variables = env.map(({ name }) => name);
+    const given = { variables, 'from your environment': [...new Set(read)] };
+    return withGiven(`${id} of ${project.entrypoint}`, given);
+  },
   reachesAnyHost: () => true,
   makeTool(entry, { manifest: { file }, surroundings, agent, options }) {
     const resolve = (reference: string): unknown =>
@@ -82,9 +96,12 @@ const compozy: ToolMaker<CompozyEntry> = {
 };
 
 const runloop: ToolMaker<RunloopEntry> = {
-  toRunsLine({ transport }) {
-    if (transport.kind === 'http') return `${transport.method} ${transport.url}`;
-    return toCommandLine([transport.command, ...transport.args]);
+  toRunsLine({ transport, secrets }) {
+    const line =
+      transport.kind === 'http'
+        ? `${transport.method} ${transport.url}`
+        : toCommandLine([transport.command, ...transport.args]);
+    return withGiven(line, { secrets });
   },
   reachesAnyHost: ({ transport }) => transport.kind !== 'http',
   makeTool(entry, { manifest, surroundings, options, override }) {

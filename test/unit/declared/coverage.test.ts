@@ -207,6 +207,19 @@ test('the consent names the entry point', async (t) => {
   assert.match(out, /: fmt of \S+\/tools\.ts \(may reach any host\)\n/);
 });
 
+test('the consent names the variables that a tool gets, and those that it reads of the environment', async (t) => {
+  const folder = await temporary(t);
+  const tool = { name: 'x', command: ['/bin/sh', 'x'], envPassthrough: ['GITHUB_TOKEN', 'LANG'] };
+  write(folder, { 'tools.json': JSON.stringify({ tools: [tool] }) });
+  const passed = await runIn(folder, accept);
+  assert.match(passed.out, /: \/bin\/sh x · variables GITHUB_TOKEN, LANG \(may/);
+  const project = await temporary(t);
+  const env = 'env: {KEY: "{{ .env.HOME }}", MODE: fast}\n';
+  write(project, { ...COMPOZY, 't/fmt.yaml': FMT + env });
+  const { out } = await runIn(project, accept);
+  assert.match(out, /tools\.ts · variables KEY, MODE · from your environment HOME \(may/);
+});
+
 test('the consent tells the words of a command apart', async (t) => {
   const folder = await temporary(t);
   const command = ['/bin/sh', '-c', "echo 'a b'", '', 'c'];
