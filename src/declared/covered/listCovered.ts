@@ -2,8 +2,9 @@ import path from 'node:path';
 import { readHead } from '../../base/disk/readRegular.ts';
 import { failure, type Outcome, success } from '../../base/outcome.ts';
 import type { ParsedManifest, RunCommand } from '../manifest/dialectRow.ts';
-import { isScript, listModules } from './moduleGraph.ts';
+import { listModules } from './moduleGraph.ts';
 import { createNamedFiles, isFile, type NamedFiles } from './namedFiles.ts';
+import { getKind, getKindOfProgram, listRunModules, type ScriptKind } from './scriptNames.ts';
 
 /** A manifest, by what it runs. */
 type Covering = Pick<ParsedManifest<never>, 'covers' | 'commands' | 'modules'> & {
@@ -18,17 +19,17 @@ type Covering = Pick<ParsedManifest<never>, 'covers' | 'commands' | 'modules'> &
 export async function listCovered(manifest: Covering): Promise<Outcome<readonly string[]>> {
   const { file, covers, commands, modules } = manifest;
   const { named, scripts } = await listCommandFiles(commands);
-  const roots = [...modules, ...scripts];
-  const imported = await listModules(roots);
+  const roots = new Map([...modules.map((each) => [each, 'modules'] as const), ...scripts]);
+  const imported = await listModules(roots, [...new Set(commands.flatMap((each) => each.folders))]);
   if (!imported.ok) return failure(imported.error);
-  const others = imported.data.filter((each) => !roots.includes(each));
+  const others = imported.data.filter((each) => !roots.has(each));
   return success([...new Set([file, ...covers, ...named, ...modules, ...others])]);
 }
 
 interface CommandFiles {
   readonly named: readonly string[];
-  /** Those of them that may import others. */
-  readonly scripts: readonly string[];
+  /** Those of them that may import, source or start others. */
+  readonly scripts: ReadonlyMap<string, ScriptKind>;
 }
 
 async function listCommandFiles(commands: readonly RunCommand[]): Promise<CommandFiles> {
@@ -40,13 +41,18 @@ async function listCommandFiles(commands: readonly RunCommand[]): Promise<Comman
   }
   const state = JSON.stringify([[...files], [...starts.values()]]);
   if (words.last?.state === state) return words.last;
+  const scripts = new Map<string, ScriptKind>();
   const named = commands.flatMap(({ program }, at) => {
-    const programs = [program, ...(words.paths[at]?.filter((each) => files.has(each)) ?? [])];
+    const given = words.paths[at]?.filter((each) => files.has(each)) ?? [];
+    const programs = [program, ...given];
+    for (const each of programs) {
+      const ofProgram = each === program ? undefined : getKindOfProgram(program);
+      const kind = getKind(each) ?? starts.get(each)?.kind ?? ofProgram;
+      if (kind !== undefined && !scripts.has(each)) scripts.set(each, kind);
+    }
     return [...programs, ...programs.flatMap((each) => starts.get(each)?.interpreters ?? [])];
   });
-  const distinct = [...new Set(named)];
-  const scripts = distinct.filter((each) => isScript(each) || starts.get(each)?.runsModules);
-  words.last = { state, named: distinct, scripts };
+  words.last = { state, named: [...new Set(named)], scripts };
   return words.last;
 }
 
@@ -76,8 +82,9 @@ function getWords(commands: readonly RunCommand[]): Words {
   return made;
 }
 
-function toPaths({ args, folders }: RunCommand): readonly string[] {
-  const written = new Set(args.flatMap((arg) => [arg, arg.slice(arg.indexOf('=') + 1)]));
+function toPaths({ program, args, folders }: RunCommand): readonly string[] {
+  const values = args.flatMap((arg) => [arg, arg.slice(arg.indexOf('=') + 1)]);
+  const written = new Set([...values, ...listRunModules(program, args)]);
   const paths = [...written]
     .filter((each) => each !== '' && !each.includes('\0'))
     .flatMap((each) => folders.map((folder) => path.resolve(folder, each)));
@@ -87,14 +94,11 @@ function toPaths({ args, folders }: RunCommand): readonly string[] {
 /** The longest first line that a system reads of a script. Bytes. */
 const FIRST_LINE = 512;
 
-/** Runtimes whose scripts import modules. */
-const RUNTIME = /^(?:node|nodejs|bun|deno|tsx|ts-node)$/;
-
 /** What a script's `#!` line says. */
 interface Start {
   /** Absolute paths, and what `env` finds on PATH. */
   readonly interpreters: readonly string[];
-  readonly runsModules: boolean;
+  readonly kind: ScriptKind | undefined;
 }
 
 function readStart(file: string, onPath: readonly string[]): Start {
@@ -106,7 +110,7 @@ function readStart(file: string, onPath: readonly string[]): Start {
   );
   return {
     interpreters: [...words.filter(path.isAbsolute), ...found],
-    runsModules: words.some((word) => RUNTIME.test(path.basename(word))),
+    kind: words.map(getKindOfProgram).find((kind) => kind !== undefined),
   };
 }
 

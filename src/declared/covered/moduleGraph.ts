@@ -8,49 +8,58 @@ import { MB } from '../../base/units.ts';
 import { findImportNames } from './importNames.ts';
 import { createLookUps, LOOK_UPS, type LookUps } from './lookUps.ts';
 import { getPackageName, listStrings, mapByConfig, mapByPackage } from './mappedNames.ts';
+import { findScriptNames, getKind, listFiles, type ScriptKind } from './scriptNames.ts';
 
 /** The most modules that one manifest may run. */
 const MODULES = 5_000;
 
 /** The longest script whose imports are read. Bytes. */
-const SCRIPT_BYTES = 16 * MB;
-
-/** Files that may import others. */
-const SCRIPT = /\.[cm]?[jt]sx?$/i;
+const SCRIPT_BYTES: Readonly<Record<ScriptKind, number>> = {
+  modules: 16 * MB,
+  python: 4 * MB,
+  shell: 4 * MB,
+};
 
 /** What a runtime may add to a specifier. */
 const ENDINGS = ['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.json', '.node'];
 
-export function isScript(file: string): boolean {
-  return SCRIPT.test(file);
-}
-
 /**
- * The files that the modules import, directly or not, found by the strings that name them: everything
- * that starts with `./` or `../` and exists counts, whatever it is used for, and so does everything that is
- * imported by another name. Names that a program computes can't be found. Real, absolute paths.
+ * The files that the scripts import, source or start, directly or not, found by the names in their text. In modules
+ * everything that starts with `./` or `../` and exists counts, whatever it is used for, and so does everything that is
+ * imported by another name. Names that a program computes can't be found. `folders`: where the scripts may be started.
+ * Real, absolute paths.
  */
-export async function listModules(roots: readonly string[]): Promise<Outcome<readonly string[]>> {
+export async function listModules(
+  roots: ReadonlyMap<string, ScriptKind>,
+  folders: readonly string[],
+): Promise<Outcome<readonly string[]>> {
   const lookUps = createLookUps();
   const found = new Set<string>();
-  const open = roots.flatMap(lookUps.toRealFile);
-  const first = new Set(open);
+  const kinds = new Map(
+    [...roots].flatMap(([file, kind]) => lookUps.toRealFile(file).map((real) => [real, kind])),
+  );
+  const open = [...kinds.keys()];
+  const others = [...new Set([...open.map((file) => path.dirname(file)), ...folders])];
   const resolved = new Set<string>();
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (found.has(file)) continue;
     found.add(file);
     if (found.size > MODULES) return failure(`The tools import more than ${MODULES} files.`);
-    const isRead = isScript(file) || first.has(file) || path.basename(file) === 'package.json';
-    if (!isRead) continue;
-    const names = getNames(file);
+    const kind = kinds.get(file) ?? getKind(path.basename(file) === 'package.json' ? '.js' : file);
+    if (kind === undefined) continue;
+    const names = getNames(file, kind);
     if (!names.ok) return names;
     const folder = path.dirname(file);
     for (const name of names.data) {
-      const key = JSON.stringify([folder, name]);
+      const key = JSON.stringify([kind, folder, name]);
       if (resolved.has(key)) continue;
       resolved.add(key);
       if (!lookUps.spend()) return failure(TOO_MUCH);
-      open.push(...resolveName(folder, name, lookUps));
+      open.push(
+        ...(kind === 'modules'
+          ? resolveName(folder, name, lookUps)
+          : listFiles(name, folder, others).flatMap(lookUps.toRealFile)),
+      );
       await lookUps.pause();
     }
   }
@@ -59,16 +68,17 @@ export async function listModules(roots: readonly string[]): Promise<Outcome<rea
 
 const TOO_MUCH = `Finding what the tools import takes more than ${LOOK_UPS} look-ups.`;
 
-/** The names in each file, until its metadata changes. */
+/** The names in each file, by how it is read, until its metadata changes. */
 const known = new Map<string, { readonly facts: string; readonly names: readonly string[] }>();
 
 /** The names that a module or a `package.json` gives to other files. One may have been created or removed since. */
-function getNames(file: string): Outcome<readonly string[]> {
+function getNames(file: string, kind: ScriptKind): Outcome<readonly string[]> {
   const facts = readFacts(file);
-  const cached = known.get(file);
+  const key = `${kind} ${file}`;
+  const cached = known.get(key);
   if (facts !== undefined && cached?.facts === facts) return success(cached.names);
-  const names = readNames(file);
-  if (names.ok && facts !== undefined) known.set(file, { facts, names: names.data });
+  const names = readNames(file, kind);
+  if (names.ok && facts !== undefined) known.set(key, { facts, names: names.data });
   return names;
 }
 
@@ -96,14 +106,14 @@ function toPath(address: string): string {
 }
 
 /** Runtimes run files that are not UTF-8 too. What can't be read here must not be run without its imports. */
-function readNames(file: string): Outcome<readonly string[]> {
-  const read = readRegular(file, SCRIPT_BYTES);
+function readNames(file: string, kind: ScriptKind): Outcome<readonly string[]> {
+  const read = readRegular(file, SCRIPT_BYTES[kind]);
   if (read.state === 'absent') return success([]);
   if (read.state === 'unreadable') return failure(`${file} cannot be read: ${read.why}.`);
   const text = decodeSource(read.bytes);
   if (path.basename(file) === 'package.json') return success(readPackageNames(text));
   const names = new Set<string>();
-  for (const name of findImportNames(text)) {
+  for (const name of kind === 'modules' ? findImportNames(text) : findScriptNames(text, kind)) {
     names.add(name);
     if (names.size > LOOK_UPS) return failure(TOO_MUCH);
   }
