@@ -169,10 +169,16 @@ function names(targets: readonly string[], command: string, loops: boolean): boo
   const fed = (target: string) =>
     command.startsWith(`${target} `) &&
     targets.some((each) => each.startsWith('xargs ') && each.endsWith(` ${target}`));
-  const holds = (target: string) =>
-    loops && `${target} `.includes(`${command.slice(program.length)} `);
+  const holds = (target: string) => loops && holdsInOrder(target.split(' '), command.split(' '));
   const open = (target: string) => /~|\{\}|[$`]|<\(/.test(target);
   return own.some((each) => each === command || open(each) || fed(each) || holds(each));
+}
+
+/** The words of one turn of a loop among those of all its turns: `ls a -x` of `ls a b -x`. */
+function holdsInOrder(all: readonly string[], words: readonly string[]): boolean {
+  let at = 0;
+  for (const word of all) if (word === words[at]) at += 1;
+  return at === words.length;
 }
 
 function isLoop(line: string): boolean {

@@ -15,7 +15,13 @@ process.once('SIGTERM', () => {
   isEnded = true;
 });
 let told = 0;
+let shown = 0;
 const result = await fuzz(count, seed, ({ lines, misses }) => {
+  // At once: the rest may take an hour.
+  for (const { line, why } of misses.slice(shown, 50)) {
+    process.stdout.write(`${why}: ${JSON.stringify(line)}\n`);
+  }
+  shown = misses.length;
   if (lines - told >= 50_000) {
     told = lines;
     process.stderr.write(`${lines} lines, ${misses.length} misses\n`);
@@ -23,9 +29,6 @@ const result = await fuzz(count, seed, ({ lines, misses }) => {
   return !isEnded;
 });
 const seconds = Math.round((performance.now() - started) / 1000);
-for (const { line, why } of result.misses.slice(0, 50)) {
-  process.stdout.write(`${why}: ${JSON.stringify(line)}\n`);
-}
 process.stdout.write(
   `${result.lines} lines, seed ${seed}, ${result.allowed} allowed and run, ${result.started} programs started, ` +
     `${result.misses.length} misses, ${seconds} s${result.isolated ? '' : ', without a namespace'}\n`,
