@@ -138,6 +138,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'States are in ascending order, and only the last of all has no segment.',
   },
   {
+    file: 'decide/nearArguments.ts',
+    line: 'const [long, short] = words.length >= others.length ? [words, others] : [others, words];',
+    from: ' >= ',
+    to: ' > ',
+    why: 'Texts of as many words differ in the same place, whichever is the first.',
+  },
+  {
     file: 'shell/words.ts',
     line: "return bare.includes('{') && comma >= 0 && bare.includes('}', comma);",
     from: ' >= ',

@@ -33,7 +33,7 @@ test('an allow for a link allows nothing of the file that it leads to', () => {
   assert.equal(decideRead(['read /w/re* ask', 'read /w/real allow']), 'allow');
 });
 
-/** Whether a rule asks about the file as long as it holds a password. */
+/** Whether one of the rules asks about the file as long as it holds a password. */
 function isAsked(pattern: string): boolean {
   const rule: Rule = {
     permission: 'fs.read',
@@ -42,7 +42,9 @@ function isAsked(pattern: string): boolean {
     source: 'project',
     credentials: true,
   };
-  return isConfiguration(FILE, createPolicyCompiler().compile(policyOf([rule])));
+  // These ask, or match nothing, whatever the file holds.
+  const others = rulesOf('fs.read /w/** ask', 'fs.read /w/fourth ask');
+  return isConfiguration(FILE, createPolicyCompiler().compile(policyOf([rule, ...others])));
 }
 
 test('a file is configuration by its own name or by that of any link', () => {

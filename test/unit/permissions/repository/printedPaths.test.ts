@@ -18,6 +18,8 @@ for (const [line, expected] of [
   ['diff', '.'],
   ['diff -- b', 'src/b'],
   ['diff b', 'src/b'],
+  ['diff l*', 'src'],
+  ['log -p lib/?', 'src/lib'],
   ['diff -p HEAD -- b lib', 'src/b src/lib'],
   ['diff HEAD -- ../a', 'a'],
   ['log -p -- b', 'src/b'],
@@ -35,6 +37,10 @@ for (const [line, expected] of [
     assert.equal(paths(line), expected);
   });
 }
+
+test('a word that is too long for a path may be a revision', () => {
+  assert.equal(paths(`diff ${'b'.repeat(300)}`), '.');
+});
 
 /** Which of the files the command prints, in the root or in `src`. */
 function included(line: string, folder: string): string {

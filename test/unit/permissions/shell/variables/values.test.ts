@@ -161,6 +161,19 @@ check('what may hold no integer is not evaluated as one', 'ask', [
   'echo $((PWD))',
 ]);
 
+check('output that is plain either way may be split', 'allow', [
+  'x=$(nproc); [ -e a ] && x=$((1 + 1)); echo $x',
+  'x=$(nproc); [ -e a ] && x=b.c; echo $x',
+  'x=$((1 + 1)); [ -e a ] && x=b.c; echo $x',
+]);
+check('output that holds a pattern either way may not', 'ask', [
+  'x=$(nproc); [ -e a ] && x=$(ls); echo $x',
+  'x=$(ls); [ -e a ] && x=$(nproc); echo $x',
+  'x=$((1 + 1)); [ -e a ] && x=$(ls); echo $x',
+  'x=$(nproc); [ -e a ] && x="*"; echo $x',
+  'x=$(nproc); [ -e a ] && x=-n; echo $x',
+]);
+
 check('read sets variables of the line, and only those', 'allow', [
   'while read -r; do echo "$REPLY"; done < a.md',
   'while read -r a b; do echo "$a" "$b"; done < a.md',

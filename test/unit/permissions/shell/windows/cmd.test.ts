@@ -55,6 +55,7 @@ for (const command of [
   'if a equ b del x',
   'for %i in (*) do del %i',
   'for /r %i in (*) do @del %i',
+  'for do del x',
   "for /f %i in ('del x') do echo",
   'cmd /cdel x',
   'cmd /s /c "dir & del x"',
