@@ -41,34 +41,36 @@ const VARIABLE = /\$(?:\w+|\{[^{}\n]*\}|[@*#?$!-])/g;
 const SCRIPT_FILE =
   /(?<![\w.@%+~/-])[\w.@%+~/-]*[\w@%+~-]\.(?:pyw?|sh|bash|zsh|ksh|pl|rb|[cm]?[jt]s)\b/g;
 
-const IMPORT =
-  /^[ \t]*(?:from[ \t]+(\.{0,20}[ \t]*(?:\w[\w.]*)?)[ \t]+import\b|import[ \t]+([^\n#]+))/gm;
-
-/** The most characters of one list of names. */
-const LISTED = 4096;
+/** In text whose spaces are single ones: the repository decides how long the look takes. */
+const IMPORT = /^ ?(?:from\b ?((?:\. ?){0,20}(?:\w[\w.]*)?) ?import\b|import ([^\n#]+))/gm;
 
 /** Modules as `a.b`, with a dot for each level in front, and what may be a module in one. */
 function* findPythonNames(text: string): Generator<string> {
-  const lines = text.replaceAll(';', '\n');
-  for (const { 0: whole, 1: from, 2: modules = '', index } of lines.matchAll(IMPORT)) {
+  const lines = text.replace(/[ \t\f]+/g, ' ').replace(/[;:](?= ?(?:from|import)\b)/g, '\n');
+  const found = [...lines.matchAll(IMPORT)];
+  for (const [at, { 0: whole, 1: from, 2: modules = '', index }] of found.entries()) {
     if (from === undefined) {
       for (const name of listNames(modules)) yield MODULE + name;
       continue;
     }
-    const own = from.replace(/\s/g, '');
+    const own = from.replaceAll(' ', '');
     const start = own === '' || own.endsWith('.') ? own : `${own}.`;
-    const behind = index + whole.length;
-    const rest = lines.slice(behind, behind + LISTED).trimStart();
-    const [names = ''] = rest.split(rest.startsWith('(') ? ')' : '\n', 1);
+    // No line of the names starts like an import, so nothing is read twice.
+    const rest = lines.slice(index + whole.length, found[at + 1]?.index).trimStart();
+    const end = rest.indexOf(rest.startsWith('(') ? ')' : '\n');
     yield MODULE + own;
-    for (const name of listNames(names)) yield MODULE + start + name;
+    for (const name of listNames(end < 0 ? rest : rest.slice(0, end))) yield MODULE + start + name;
   }
 }
 
 /** The first word of each part: `a as b, c`. */
 function listNames(list: string): readonly string[] {
-  return list.split(/[,()\n]/).flatMap((each) => /^\s*([\w.]+)/.exec(each)?.[1] ?? []);
+  const names = list.split(/[,()\n]/).map((each) => /^\s*([\w.]+)/.exec(each)?.[1] ?? '');
+  return names.filter((name) => name !== '' && name.length <= LONGEST);
 }
+
+/** The most characters of a module's name; the path of a file has no more. */
+const LONGEST = 1024;
 
 /** Marks a module of Python. No file has such a name. */
 const MODULE = '\0';
@@ -104,10 +106,7 @@ function listModuleFiles(
   folders: readonly string[],
 ): readonly string[] {
   const dots = /^\.*/.exec(name)?.[0].length ?? 0;
-  const parts = name
-    .slice(dots)
-    .split('.')
-    .filter((part) => part !== '');
+  const parts = toParts(name.slice(dots));
   const bases = dots === 0 ? folders : [path.join(folder, ...Array(dots - 1).fill('..'))];
   return bases.flatMap((base) => [
     ...(dots > 0 ? [path.join(base, '__init__.py')] : []),
@@ -115,18 +114,31 @@ function listModuleFiles(
   ]);
 }
 
+/** No packages lie deeper. */
+const LEVELS = 32;
+
+function toParts(name: string): readonly string[] {
+  return name
+    .split('.')
+    .filter((part) => part !== '')
+    .slice(0, LEVELS);
+}
+
 /** The files that a module of this path may be. */
 function toModule(file: string): readonly string[] {
   return [`${file}.py`, `${file}.so`, path.join(file, '__init__.py')];
 }
 
+/** Options of Python without a value, and `-m` behind them. */
+const RUNS_MODULE = /^-[bBdEhiIOPqRsSuvVx]*m(.*)$/s;
+
 /** The files that `python -m` runs, relative to the folder that it is started in. */
 export function listRunModules(program: string, args: readonly string[]): readonly string[] {
-  const at = args.indexOf('-m');
-  const name = at < 0 ? undefined : args[at + 1];
-  if (name === undefined || getKindOfProgram(program) !== 'python' || !/^[\w.]+$/.test(name))
-    return [];
-  const parts = name.split('.');
+  if (getKindOfProgram(program) !== 'python') return [];
+  const at = args.findIndex((arg) => RUNS_MODULE.test(arg));
+  const name = RUNS_MODULE.exec(args[at] ?? '')?.[1] || args[at + 1];
+  if (at < 0 || name === undefined || name.length > LONGEST || !/^[\w.]+$/.test(name)) return [];
+  const parts = toParts(name);
   const files = parts.flatMap((_, end) => toModule(path.join(...parts.slice(0, end + 1))));
   return [...files, path.join(...parts, '__main__.py')];
 }

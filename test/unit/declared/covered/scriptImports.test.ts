@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { listCovered } from '../../../../src/declared/covered/listCovered.ts';
+import { cpuTime } from '../../cpuTime.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -119,4 +120,44 @@ test('a script whose name and first line tell nothing is read as its interpreter
   assert.deepEqual(await cover(folder, ['/bin/dash', 'run']), ['lib', 'run']);
   assert.deepEqual(await cover(folder, ['/usr/bin/python', 'tool']), ['part.py', 'tool']);
   assert.deepEqual(await cover(folder, ['/bin/cat', 'run']), ['run']);
+});
+
+test('Python is read in the ways that it may be written', async (t) => {
+  const folder = makeFolder(t, {
+    'tool.py': [
+      'from.near import x',
+      'from \t . \t import beside',
+      'if True: import inner',
+      'try: from late import y',
+      'from wide import (',
+      `  # ${'x'.repeat(5_000)}`,
+      '  part)',
+    ].join('\n'),
+    ...{ 'near.py': '', 'beside.py': '', 'inner.py': '', 'late.py': '' },
+    ...{ 'wide/__init__.py': '', 'wide/part.py': '' },
+  });
+  const found = await cover(folder, ['/usr/bin/python3', 'tool.py']);
+  const others = ['beside.py', 'inner.py', 'late.py', 'near.py'];
+  assert.deepEqual(found, [...others, 'tool.py', 'wide/__init__.py', 'wide/part.py']);
+});
+
+test('a module that Python runs is found behind other letters of its option', async (t) => {
+  const folder = makeFolder(t, { 'job.py': '' });
+  for (const args of [['-Im', 'job'], ['-mjob'], ['-u', '-bm', 'job'], ['-X', 'm', '-m', 'job']])
+    assert.deepEqual(await cover(folder, ['/usr/bin/python3', ...args]), ['job.py'], args.join());
+});
+
+test('a script that is written to keep the host busy does not', async (t) => {
+  const scripts = {
+    spaces: `from${' '.repeat(500)}x\n`.repeat(20),
+    lists: 'from a import (\n'.repeat(5_000),
+    levels: `import ${'a.'.repeat(20_000)}a\n`,
+    dots: `import ${'.'.repeat(500_000)}a\n`,
+    parts: `from . import ${'a.'.repeat(20_000)}a\n`,
+  };
+  for (const [name, text] of Object.entries(scripts)) {
+    const folder = makeFolder(t, { 'tool.py': text });
+    const ms = await cpuTime(() => cover(folder, ['/usr/bin/python3', 'tool.py']));
+    assert.ok(ms < 1_000, `${name}: ${Math.round(ms)} ms`);
+  }
 });
