@@ -131,7 +131,7 @@ export const CODE_PROGRAMS: Readonly<Record<string, Program>> = {
   },
   go: {
     script: 'go',
-    runs: 'exec toolexec vettool overlay modfile ldflags gcflags C w u',
+    runs: 'exec toolexec vettool overlay modfile ldflags gcflags asmflags gccgoflags C w u',
     codeWords: 'generate tool',
     words: true,
     writes: 'o cpuprofile memprofile blockprofile mutexprofile trace outputdir coverprofile',

@@ -118,7 +118,7 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
     runs: 'c config rulesdir resolve-plugins-relative-to plugin parser f format',
     writes: 'o output-file fix cache-location cache-file',
   },
-  prettier: { runs: 'plugin config', writes: 'w write' },
+  prettier: { runs: 'plugin plugin-search-dir config', writes: 'w write' },
   tsc: {
     words: true,
     writes: 'outDir outFile init build b declarationDir tsBuildInfoFile generateTrace',
@@ -171,7 +171,7 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   umount: { spelledFrom: 0 },
   ip: { operands: 'text', hosts: 'named', runs: 'b batch' },
   w3m: { hosts: 'all', runs: 'o config' },
-  lynx: { hosts: 'all', runs: 'cfg' },
+  lynx: { hosts: 'all', words: true, runs: 'cfg cmd_script editor exec lss' },
   sshfs: { hosts: 'remote', runs: 'o' },
   mail: { runs: 'A X', spelledFrom: 0 },
   sendmail: { spelledFrom: 0 },
@@ -213,12 +213,12 @@ export const TOOL_PROGRAMS: Readonly<Record<string, Program>> = {
   'yt-dlp': {
     hosts: 'all',
     writes: 'o P output paths print-to-file cookies',
-    runs: 'exec exec-before-download config-location config-locations netrc-cmd downloader external-downloader plugin-dirs use-postprocessor a batch-file',
+    runs: 'exec exec-before-download config-location config-locations netrc-cmd downloader downloader-args external-downloader external-downloader-args plugin-dirs use-postprocessor postprocessor-args ppa ffmpeg-location alias js-runtimes a batch-file',
   },
   'youtube-dl': {
     hosts: 'all',
     writes: 'o output',
-    runs: 'exec config-location external-downloader a',
+    runs: 'exec config-location external-downloader external-downloader-args postprocessor-args ffmpeg-location a',
   },
   tldr: { operands: 'text' },
   whatis: { operands: 'text', reads: 'C config-file' },

@@ -28,11 +28,21 @@ for (const command of [
   ...['ctest --script x.cmake', 'ctest -SP x.cmake', 'ctest --script-new-process x.cmake'],
   ...['ctest --test-command ls', "groff -L 'rm x' -l a.ms", 'groff -Fdir a.ms', 'groff -P-x a.ms'],
   ...['troff -F dir a.ms', 'pandoc -t x.lua a.md', 'pandoc --to=dir/x.lua a.md'],
+  ...['prettier --plugin-search-dir x a.ts', 'prettier --plugin-search-dir=x a.ts'],
+  ...['go build -gccgoflags=-fplugin=x', "go build -asmflags '-o x'"],
+  ...['lynx -cmd_script=x http://localhost/', 'lynx -editor=x http://localhost/'],
+  ...[
+    "yt-dlp --alias x '--exec ls' --x http://localhost/",
+    'yt-dlp --ffmpeg-location x http://localhost/',
+  ],
+  ...['yt-dlp --ppa x:-y http://localhost/', 'yt-dlp --downloader-args x:-y http://localhost/'],
+  ...['youtube-dl --ffmpeg-location x http://localhost/'],
   ...['pandoc -f x.lua+smart a.md', 'pandoc --from x.lua a.md', 'pandoc -wx.lua a.md'],
 ])
   spelled(`${command.split(' ', 1)[0]} *`, command, 'ask');
 spelled('pandoc *', 'pandoc -t html a.md', 'allow');
 spelled('ctest *', 'ctest -R x -j 4', 'allow');
+spelled('lynx *', 'lynx -dump http://localhost/', 'allow');
 
 // The file says which files are written.
 spelled('yq *', 'yq --split-exp-file x . a.yml', 'ask');
