@@ -39,7 +39,7 @@ export function evaluateRepository(
     if (git === 'unreadable') return toSubjectResult(shown, 'ask', undefined, why);
     if (git === undefined) continue;
     if (git.hazard !== undefined) {
-      const text = `The repository's configuration may run a program or read other files, because of ${git.hazard}.`;
+      const text = `The repository's configuration may run a program, read other files or show a password, because of ${git.hazard}.`;
       return toSubjectResult(shown, 'ask', undefined, text);
     }
     const asked = findAgainst(git.elsewhere, folder, compiled);

@@ -45,6 +45,18 @@ function sortsBySignature(key: string, line: string): boolean {
   );
 }
 
+/**
+ * A remote may be written as a URL with a password, which git prints as the remote's name: in errors about
+ * `@{push}`, and for `%(push:remotename)`.
+ */
+function namesByPassword(key: string, line: string): boolean {
+  if (/^remote\./i.test(key)) return USER_IN_URL.test(key);
+  if (!/^branch\..*\.(?:push)?remote$/is.test(key)) return false;
+  return line.includes('\\') || USER_IN_URL.test(line.replaceAll('"', ''));
+}
+
+const USER_IN_URL = /:\/\/(?!git@)[^\s/@]+@/;
+
 /** Git also enters the submodules in its index, wherever their repositories are. */
 function findHazardIn(
   git: GitFolder,
@@ -127,7 +139,7 @@ function listSettings(text: string): readonly Setting[] {
     const tree = /^core\.worktree$/i.test(key) ? WORK_TREE.exec(line)?.[1] : undefined;
     if (tree !== undefined) found.push({ key, tree });
     else if (!isHarmless(section.toLowerCase(), name.toLowerCase())) found.push({ key });
-    else if (sortsBySignature(key, line)) found.push({ key });
+    else if (sortsBySignature(key, line) || namesByPassword(key, line)) found.push({ key });
     else if (PROGRAMS.test(key) || isUpdate(key, line)) found.push({ key, starts: true });
   }
   return found;

@@ -226,6 +226,31 @@ test('a line of the configuration after a header counts', () => {
   assert.equal(findKey('[core] filemode = true\r\n\tbare = false\r\n'), undefined);
 });
 
+test('a remote that is written as a URL with a password counts, since git prints names of remotes', async () => {
+  const url = 'https://me:pass@a.test/x.git';
+  assert.equal(findKey(`[branch "x"]\n\tremote = ${url}`), 'branch.x.remote');
+  assert.equal(
+    findKey(`[branch "x"]\n\tpushRemote = "https://me:pa""ss@a.test"`),
+    'branch.x.pushRemote',
+  );
+  assert.equal(findKey('[branch "x"]\n\tremote = "https:\\\\/me@a.test"'), 'branch.x.remote');
+  assert.equal(findKey(`[branch.x]\n\tremote = ${url}`), 'branch.x.remote');
+  assert.equal(findKey(`[remote "${url}"]\n\tfetch = x`), `remote.${url}.fetch`);
+  assert.equal(findKey('[branch "x"]\n\tremote = ssh://git@a.test/x'), undefined);
+  assert.equal(findKey('[branch "x"]\n\tremote = https://a.test/x.git\n\tmerge = a@b'), undefined);
+  assert.equal(findKey(`[remote "origin"]\n\turl = ${url}`), undefined);
+  const root = makeRepository('urls', ['a.ts']);
+  const lines = [
+    "git for-each-ref --format='%(push:remotename)'",
+    'git rev-parse @{push}',
+    'git log @{push}..',
+  ];
+  const decide = () => Promise.all(lines.map((line) => decideIn(root, line)));
+  assert.deepEqual(await decide(), ['allow', 'allow', 'allow']);
+  execFileSync('git', ['-C', root, 'config', 'branch.main.pushRemote', url]);
+  assert.deepEqual(await decide(), ['ask', 'ask', 'ask']);
+});
+
 test('a search asks if an ignore file is a link that leads out', async () => {
   const root = path.join(base, 'ignores');
   mkdirSync(path.join(root, 'src/sub'), { recursive: true });
