@@ -145,6 +145,20 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'Texts of as many words differ in the same place, whichever is the first.',
   },
   {
+    file: 'moves/movedFiles.ts',
+    line: "if (step.how === 'restore') continue;",
+    from: 'continue;',
+    to: 'break;',
+    why: 'No command takes another step after it restores files.',
+  },
+  {
+    file: 'shell/programs/remotes/gitRemotes.ts',
+    line: 'for (let index = from; index < words.length; index += 1) {',
+    from: ' < ',
+    to: ' <= ',
+    why: 'Behind the last word an empty one is read, which names neither a host nor a path.',
+  },
+  {
     file: 'shell/words.ts',
     line: "return bare.includes('{') && comma >= 0 && bare.includes('}', comma);",
     from: ' >= ',

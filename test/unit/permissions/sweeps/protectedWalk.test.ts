@@ -118,3 +118,18 @@ test('the looks of a line share one time, and each adds what it took', async () 
   evaluation.spent.ms = 1e9;
   assert.deepEqual(await lookIn('b'), { why: 'time' });
 });
+
+test('a folder is looked below once, and one that carries nothing is not', async () => {
+  const root = plantWorkspace(['a/1']);
+  const policy = policyOf([], { folders: { workspace: [root], adHoc: [], cwd: root } });
+  const evaluation = startEvaluation(createPolicyCompiler().compile(policy));
+  const file = { path: path.join(root, 'a') };
+  const { carries: _, ...plain } = ACT;
+  await lookForProtected(plain, file, evaluation);
+  assert.equal(evaluation.looks.size, 0);
+  await lookForProtected(ACT, file, evaluation);
+  const look = findProtectedLook(ACT, file, evaluation);
+  await lookForProtected(ACT, file, evaluation);
+  assert.equal(evaluation.looks.size, 1);
+  assert.equal(findProtectedLook(ACT, file, evaluation), look);
+});

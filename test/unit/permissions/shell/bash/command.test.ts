@@ -54,6 +54,14 @@ for (const mover of [
   check(`${mover} && cat f`, 'allow', under('fs.read f deny'));
   check(`${mover} || cat f`, 'deny', under('fs.read f deny'));
 }
+// A shell that takes more options, or isn't bash, may read a pattern in another way.
+const OWN = ['bash * allow', 'fs.read {workspace}/** allow'];
+check("bash -c 'cat src/*.py'", 'allow', OWN);
+check("sh -c 'cat src/*.py'", 'ask', OWN);
+check("bash -f -c 'cat src/*.py'", 'ask', OWN);
+check("bash -O nullglob -c 'cat src/*.py'", 'ask', OWN);
+check(`sh -c "bash -c 'cat src/*.py'"`, 'ask', OWN);
+
 // Other programs have a folder of their own.
 check('nice cd src; cat f', 'deny', under('fs.read f deny'));
 check('sh -c "cd src"; cat f', 'deny', under('fs.read f deny'));

@@ -165,6 +165,9 @@ for (const command of [
   'for i in 1 2; do cat sub/x; tar xf a.tar; done',
   'cat sub/x & tar xf a.tar',
   'tar xf a.tar & cat sub/x',
+  // Only the last name of what is removed may be a link.
+  'tar xf a.tar && rm sub/x',
+  'tar xf a.tar && rm a.tar > log',
 ])
   checkBrought('ask', command, 'tar xf a.tar');
 for (const [command, brings] of [

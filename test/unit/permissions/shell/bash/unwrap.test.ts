@@ -212,3 +212,7 @@ check('npm exec cat f', 'deny', 'fs.read f deny');
 check('ssh host cat f', 'ask', 'fs.read f deny');
 check('chroot /x cat f', 'ask', 'fs.read f deny');
 check("su -c 'cat f' root", 'deny', 'fs.read f deny');
+
+// A program whose name only begins like those of git is one of its own.
+check('git-secrets --scan', 'allow', 'bash git secrets * deny');
+check('git-push origin', 'deny', 'bash git push * deny');

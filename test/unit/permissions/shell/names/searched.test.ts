@@ -85,3 +85,16 @@ test('no expression of find that is allowed reads what it may not', async () => 
     assert.doesNotMatch(stdout, /SECRET/, each);
   }
 });
+
+test('names that a search prints below a folder do not begin with the name of the workspace', async () => {
+  const root = path.join(plantWorkspace([]), '-my project');
+  mkdirSync(path.join(root, 'src'), { recursive: true });
+  writeFileSync(path.join(root, 'src/a.ts'), 'x\n');
+  const own = policyOf(DEFAULT_RULES, { folders: { workspace: [root], adHoc: [], cwd: root } });
+  for (const line of ["find . -name '*.ts' | xargs cat", 'rg -l x src | xargs wc -l'])
+    assert.equal((await evaluate(bashCall(line), own)).decision, 'allow', line);
+  writeFileSync(path.join(root, 'src/b c.ts'), 'x\n');
+  const { decision, reason } = await evaluate(bashCall('rg -l x src | xargs wc -l'), own);
+  assert.equal(decision, 'ask');
+  assert.match(reason, /`xargs` reads spaces and quotes.* `b c\.ts`/);
+});

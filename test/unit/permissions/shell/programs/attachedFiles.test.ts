@@ -38,3 +38,10 @@ test('what is attached to an option asks nothing within the workspace, or if it 
   ])
     assert.equal((await evaluateBash(line, RULES)).decision, 'allow', line);
 });
+
+test('the word behind an unknown option may be a file, wherever the hosts stand', async () => {
+  const rules = ['bash ncat * allow', 'fs.* ** allow', 'fs.write **/out deny'];
+  for (const line of ['ncat --log out h', 'ncat h --log out', 'ncat --log out h 80'])
+    assert.equal((await evaluateBash(line, rules)).decision, 'ask', line);
+  assert.equal((await evaluateBash('ncat h out', rules)).decision, 'allow');
+});

@@ -150,3 +150,15 @@ test('lists of a glob are told apart up to a limit', () => {
   assert.deepEqual(expandLists('a'), ['a']);
   assert.deepEqual(expandLists(`{${'a,'.repeat(40)}}`), ['*']);
 });
+
+check(
+  'only grep searches nothing but what --include names',
+  'fs.read **/.env deny',
+  [
+    "cp -r --include='*.md' src out",
+    "rsync -a --include='*.md' src out",
+    "tar cf a.tar --include='*.md' src",
+    "zip -r a.zip src --include='*.md'",
+  ],
+  'deny',
+);

@@ -199,3 +199,9 @@ check('git fetch -q -- origin foo::x', 'ask', GIT);
 check('git fetch -- foo::x', 'allow', 'bash git fetch -- foo::x allow');
 check('git add -- foo::x', 'allow', GIT);
 check('git fetch -- origin', 'allow', GIT);
+
+// Lines follow `-L`; elsewhere, such a word is the name of a file.
+checkBut('git blame -L 1,2 src/f', 'allow', 'fs.read 1,2 deny');
+checkBut('git blame -L 1,2 1,2', 'deny', 'fs.read 1,2 deny');
+checkBut('git blame 1,2', 'deny', 'fs.read 1,2 deny');
+checkBut('git blame -L src/f', 'deny', 'fs.read src/f deny');
