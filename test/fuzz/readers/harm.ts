@@ -39,11 +39,11 @@ export function toHarm(line: string, trace: Trace, bed: Bed, mode: Mode): readon
   ];
 }
 
-/** Marks of files that the rules allow. What prints a line may put something behind it. */
+/** Marks of files that the rules allow. What prints a line may put something behind it, and `ptx` within it. */
 const ALLOWED: Readonly<Record<Mode, RegExp>> = {
   shipped: /MARK-OF-THE-SECRET-(?:key|y)/,
-  any: /MARK-OF-THE-SECRET-(?:outside|cert|local)/,
-  own: /MARK-OF-THE-SECRET-(?:outside|cert|local)/,
+  any: /MARK-OF-THE-SECRET-\s*(?:outside|cert|local)/,
+  own: /MARK-OF-THE-SECRET-\s*(?:outside|cert|local)/,
 };
 
 /** `git status` and `git diff` keep what they found out about files. */
