@@ -126,10 +126,10 @@ export function withDigest(manifest: string, tools: string): string {
 
 /** The fix that updates the digest in `manifest.toml`. */
 function digestFix(file: string, text: string, digest: string): Fix | undefined {
-  const table = /^\s*\[\s*artifacts\s*\.\s*tools\s*\]/m.exec(text);
+  const table = /^[ \t]*\[\s*artifacts\s*\.\s*tools\s*\]/m.exec(text);
   if (table === null) return undefined;
   const from = table.index + table[0].length;
-  const value = /^(\s*blake3\s*=\s*)(["'])([^"'\n]*)\2/m.exec(text.slice(from));
+  const value = /^([ \t]*blake3\s*=\s*)(["'])([^"'\n]*)\2/m.exec(text.slice(from));
   if (value === null) return undefined;
   const [, before = '', , old = ''] = value;
   const offset = from + value.index + before.length + 1;

@@ -50,7 +50,7 @@ function isKnown(own: string, root: string, real: (folder: string) => string): b
 /** The repository of a submodule lies in that of the work tree around it. */
 function isModule(own: string, root: string, real: (folder: string) => string): boolean {
   const config = readText(path.join(own, 'config')) ?? '';
-  const tree = /^\s*worktree\s*=\s*([\w./-]+(?: [\w./-]+)*)\s*$/m.exec(config)?.[1];
+  const tree = /^[ \t]*worktree[ \t]*=[ \t]*([\w./-]+(?: [\w./-]+)*)[ \t\r]*$/m.exec(config)?.[1];
   const around = findGitFolder(path.dirname(root));
   if (tree === undefined || around === undefined) return false;
   const modules = path.join(real(around.common), 'modules');

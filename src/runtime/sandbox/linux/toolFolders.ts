@@ -157,7 +157,7 @@ function holdsToken(file: string): boolean {
 }
 
 /** Such a key in any form of TOML, but not in a line that is a comment. */
-const TOKEN = /^(?!\s*#)(?:.*[.{,\s])?["']?(token|secret-key)["']?\s*=/m;
+const TOKEN = /^(?![ \t]*#)(?:.*[.{,\s])?["']?(token|secret-key)["']?\s*=/m;
 
 function addFolder(folders: Set<string>, folder: string, home: string): void {
   const parts = folder.split('/');

@@ -206,10 +206,10 @@ function readSettings(file: string): readonly { readonly key: string; readonly v
   let section = '';
   const text = read.bytes.toString();
   return text
-    .replaceAll(/^(?!\s*[#;])(.*)\\\r?\n/gm, '$1')
+    .replaceAll(/^(?![ \t]*[#;])(.*)\\\r?\n/gm, '$1')
     .split(/\r?\n/)
     .flatMap((raw) => {
-      const head = /^\s*\[\s*([\w.-]+)[^\]"]*(?:"(?:[^"\\]|\\.)*")?\s*\]/.exec(raw);
+      const head = /^\s*\[\s*([\w.-]+)(?![\w.-])[^\]"]*(?:"(?:[^"\\]|\\.)*"\s*)?\]/.exec(raw);
       section = head?.[1]?.toLowerCase() ?? section;
       const line = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(raw.slice(head?.[0].length ?? 0));
       if (line === null) return [];
