@@ -186,3 +186,17 @@ test('gatehouse accept accepts the rules of a settings file one by one, and --re
   assert.equal(await run('.vscode/settings.json'), 1);
   assert.match(String(stderr.read()), /has no rule that allows/);
 });
+
+test('an allow of a workspace whose file is not known never counts, and its deny does', () => {
+  for (const layer of ['workspace', 'folder'] as const) {
+    const entries = [rule('touch a'), rule('touch b', 'deny')];
+    const rules = entries.map((entry, index) => ({ entry, origin: { layer, index } }));
+    const acceptances = { has: () => true };
+    const { rules: counting } = toConfiguration({ raw: {}, rules }, acceptances, {});
+    assert.deepEqual(
+      counting.map(({ action }) => action),
+      ['deny'],
+      layer,
+    );
+  }
+});
