@@ -79,6 +79,7 @@ const HARMLESS: readonly string[] = [
 const CONFIGURATIONS: readonly string[] = [
   ...['**/.npmrc', '**/.yarnrc.yml', '**/pip.conf', '**/pip.ini', '**/.envrc', '**/bunfig.toml'],
   ...['**/.git/**/config', '**/.git/**/config.worktree', '**/.gitconfig', '**/.config/git/config'],
+  '**/.git/**/logs/HEAD',
   ...['**/.terraformrc', '**/terraform.rc', '**/*.tfvars', '**/*.tfvars.json'],
   ...['**/*.tfstate', '**/*.tfstate.backup'],
   ...['**/.cargo/config', '**/.cargo/config.toml', '**/gradle.properties'],

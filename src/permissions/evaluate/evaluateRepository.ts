@@ -8,6 +8,7 @@ import { listElsewhere } from '../repository/elsewhere.ts';
 import { findGitFolder, type GitFolder } from '../repository/gitFolder.ts';
 import { type Printed, toPrinted } from '../repository/printed.ts';
 import { listPrintedPaths } from '../repository/printedPaths.ts';
+import { listLogsWithUrls, printsReflog } from '../repository/reflog.ts';
 import { listTrackedSecrets } from '../repository/trackedFiles.ts';
 import { type CommandAct, ELSEWHERE } from '../shell/acts.ts';
 import { quoteWord } from '../shell/words.ts';
@@ -46,6 +47,9 @@ export function evaluateRepository(
     if (asked !== undefined) return asked;
     const outside = listed === true ? undefined : findOutside(git, act, values, folder, compiled);
     if (outside !== undefined) return outside;
+    const noted = printsReflog(values) ? findNoted(git, folder, compiled) : undefined;
+    if (noted === 'unreadable') return toSubjectResult(shown, 'ask', undefined, why);
+    if (noted !== undefined) return noted;
     const secret = printed === undefined ? undefined : findTracked(git, folder, printed, compiled);
     if (secret !== undefined) return secret;
   }
@@ -136,6 +140,20 @@ function findTracked(
     return printed.mayInclude(target, here, git.root, id) ? [target] : [];
   });
   return findAgainst(targets, folder, compiled);
+}
+
+/** What the logs of its references hold of URLs is printed as if they were read. */
+function findNoted(
+  git: GitFolder,
+  folder: string,
+  compiled: Evaluation,
+): SubjectResult | 'unreadable' | undefined {
+  try {
+    return findAgainst(listLogsWithUrls(git), folder, compiled);
+  } catch {
+    // No permission, or a file where a folder should be.
+    return 'unreadable';
+  }
 }
 
 /** In a folder of a larger repository, git also prints files outside the workspace. */

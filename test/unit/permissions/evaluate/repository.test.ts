@@ -4,6 +4,7 @@ import {
   appendFileSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -249,6 +250,45 @@ test('a remote that is written as a URL with a password counts, since git prints
   assert.deepEqual(await decide(), ['allow', 'allow', 'allow']);
   execFileSync('git', ['-C', root, 'config', 'branch.main.pushRemote', url]);
   assert.deepEqual(await decide(), ['ask', 'ask', 'ask']);
+});
+
+test('a log of references that notes a pull from a URL with a password asks', async () => {
+  const root = makeRepository('noted', ['a.ts']);
+  const branch = readFileSync(path.join(root, '.git/HEAD'), 'utf8').slice(5).trim();
+  const lines = [
+    'git reflog',
+    'git reflog show HEAD',
+    'git log --walk-reflogs --oneline',
+    'git stash list',
+    'cat .git/logs/HEAD',
+    'git log --oneline',
+    'git status',
+  ];
+  const decide = () => Promise.all(lines.map((line) => decideIn(root, line)));
+  assert.deepEqual(await decide(), Array(7).fill('allow'));
+  const logs = ['HEAD', branch].map((name) => path.join(root, '.git/logs', name));
+  const note = (where: string) => {
+    for (const file of logs) {
+      const entry = `${'0'.repeat(40)} ${'0'.repeat(40)} x <x@y> 1 +0000\tpull ${where}: Fast-forward\n`;
+      appendFileSync(file, entry);
+    }
+  };
+  note('ssh://git@a.test/x');
+  assert.deepEqual(await decide(), Array(7).fill('allow'));
+  note('https://me:token@a.test/x');
+  assert.deepEqual(await decide(), [...Array(5).fill('ask'), 'allow', 'allow']);
+});
+
+test('git notes a pull with the URL as it was given', () => {
+  const from = makeRepository('pulled', ['a.ts']);
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', args, { encoding: 'utf8', cwd: base });
+  git('clone', '-q', from, 'pulling');
+  const names = ['-c', 'user.name=x', '-c', 'user.email=x@y'];
+  git('-C', from, ...names, 'commit', '-q', '--allow-empty', '-m', 'y');
+  const url = 'https://me:token@a.test/';
+  git('-C', 'pulling', '-c', `url.${base}/.insteadOf=${url}`, 'pull', '-q', `${url}pulled`);
+  assert.match(git('-C', 'pulling', 'reflog'), /pull -q https:\/\/me:token@/);
 });
 
 test('a search asks if an ignore file is a link that leads out', async () => {
