@@ -27,8 +27,9 @@ export function printsReflog(words: readonly string[]): boolean {
  */
 export function listLogsWithUrls({ own, common }: GitFolder): readonly string[] {
   const logs: string[] = [];
-  for (const folder of new Set([own, common])) listLogs(path.join(folder, 'logs'), logs);
-  listWorktrees(path.join(common, 'worktrees')).forEach((folder) => listLogs(folder, logs));
+  const folders = [...new Set([own, common])].map((folder) => path.join(folder, 'logs'));
+  for (const folder of [...folders, ...listWorktrees(path.join(common, 'worktrees'))])
+    listLogs(folder, logs);
   const found = logs.slice(0, MOST_LOGS).filter((file) => urls.get(file) ?? true);
   return [...found, ...logs.slice(MOST_LOGS, MOST_LOGS + 1)];
 }
