@@ -28,7 +28,7 @@ test('the tour reads two files at once, asks, edits, runs the test and sums up',
   assert.match(text, /Fixed: the test passes/);
   assert.match(text, /\| File \| Change \|/);
   // Settings have no effect beside the environment that the tour comes from.
-  assert.match(text, /view \*\*Permissions\*\*.*set `GATEHOUSE_MODEL_BASE_URL`/);
+  assert.match(text, /Focus on Permissions View\*\*.*set `GATEHOUSE_MODEL_BASE_URL`/);
 });
 
 test('the edit of the tour fits the sample exactly once', () => {
