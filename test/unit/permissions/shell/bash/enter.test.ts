@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
+import { findTop } from '../../../../../src/permissions/shell/bash/enter.ts';
 import { evaluateBash } from '../../ask.ts';
 
 const RULES = [
@@ -29,4 +34,22 @@ test('a deny holds in such a folder', async () => {
 test('a command in a folder of the workspace runs without asking', async () => {
   for (const line of ['cd src && npm test', 'cd -- src && npm test', 'cd src; cd -; npm test'])
     assert.equal((await evaluateBash(line, RULES)).decision, 'allow', line);
+});
+
+test('the top of a work tree is told, and none of a bare repository or one whose settings may name another', (t) => {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'gatehouse-top-')));
+  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
+  const init = (name: string, ...options: readonly string[]) => {
+    execFileSync('git', ['init', '-q', ...options, path.join(base, name)]);
+    return path.join(base, name);
+  };
+  const tree = init('tree');
+  mkdirSync(path.join(tree, 'src'));
+  assert.equal(findTop(tree), tree);
+  assert.equal(findTop(path.join(tree, 'src')), tree);
+  assert.equal(findTop(init('bare', '--bare')), undefined);
+  assert.equal(findTop(base), undefined);
+  const elsewhere = init('elsewhere');
+  execFileSync('git', ['-C', elsewhere, 'config', 'core.worktree', tree]);
+  assert.equal(findTop(elsewhere), undefined);
 });
