@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { evaluateBash, plantWorkspace } from '../ask.ts';
@@ -75,3 +75,19 @@ test('many links of many folders are cut off', async () => {
   assert.equal(decision, 'ask');
   assert.match(reason, /takes longer than 50 ms/);
 });
+
+// The rule names a file beside the searched folder, so no folder below it is one that the rule could be about.
+for (const [how, link, line] of [
+  ['a link', symlinkSync, 'grep -R x src'],
+  ['another name', linkSync, 'grep -rn x src'],
+] as const)
+  test(`a denied file that ${how} in a deeper folder leads to is found`, async () => {
+    const own = plantWorkspace(['vault/key.txt', 'src/deep/er/x']);
+    const folders = { workspace: [own], adHoc: [], cwd: own };
+    const rules = ['bash * allow', 'fs.read ** allow', 'fs.read {workspace}/vault/key.txt deny'];
+    const decideThere = async () =>
+      (await evaluateBash(line, rules, { folders, lookMs: 60_000 })).decision;
+    assert.equal(await decideThere(), 'allow');
+    link(path.join(own, 'vault/key.txt'), path.join(own, 'src/deep/er/notes.txt'));
+    assert.equal(await decideThere(), 'deny');
+  });
