@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { toCodeSpan } from '../../base/codeSpan.ts';
 import type { Evaluation } from '../decide/evaluation.ts';
 import { isInWorkspace } from '../decide/outsideFiles.ts';
@@ -47,9 +48,11 @@ export function evaluateRepository(
     if (asked !== undefined) return asked;
     const outside = listed === true ? undefined : findOutside(git, act, values, folder, compiled);
     if (outside !== undefined) return outside;
-    const noted = printsReflog(values) ? findNoted(git, folder, compiled) : undefined;
-    if (noted === 'unreadable') return toSubjectResult(shown, 'ask', undefined, why);
-    if (noted !== undefined) return noted;
+    const log = printsReflog(values) ? findLog(git) : undefined;
+    if (log !== undefined) {
+      const text = `${toCodeSpan(shown.target)} may show a password: ${log} holds a URL with a user, or can't be read.`;
+      return toSubjectResult(shown, 'ask', undefined, text);
+    }
     const secret = printed === undefined ? undefined : findTracked(git, folder, printed, compiled);
     if (secret !== undefined) return secret;
   }
@@ -142,17 +145,14 @@ function findTracked(
   return findAgainst(targets, folder, compiled);
 }
 
-/** What the logs of its references hold of URLs is printed as if they were read. */
-function findNoted(
-  git: GitFolder,
-  folder: string,
-  compiled: Evaluation,
-): SubjectResult | 'unreadable' | undefined {
+/** The first log that `git reflog` shouldn't print. */
+function findLog(git: GitFolder): string | undefined {
   try {
-    return findAgainst(listLogsWithUrls(git), folder, compiled);
+    const [log] = listLogsWithUrls(git);
+    return log === undefined ? undefined : toCodeSpan(path.relative(git.root, log));
   } catch {
     // No permission, or a file where a folder should be.
-    return 'unreadable';
+    return 'a log of the repository';
   }
 }
 

@@ -4,8 +4,7 @@ import { readRegular } from '../../base/disk/readRegular.ts';
 import { createStatCache } from '../../base/disk/statCache.ts';
 import type { GitFolder } from './gitFolder.ts';
 
-// `git pull https://me:token@host/x` and `git fetch` with such a URL are noted with their arguments, for each
-// reference that they moved.
+// `git pull https://me:token@host/x` is noted with its arguments, for each reference that it moved.
 
 const URL_WITH_USER = /:\/\/(?!git@)[^\s/@]+@/;
 /** The log of a reference that was moved a hundred thousand times, in bytes. */

@@ -279,7 +279,7 @@ test('a log of references that notes a pull from a URL with a password asks', as
   assert.deepEqual(await decide(), [...Array(5).fill('ask'), 'allow', 'allow']);
 });
 
-test('git notes a pull with the URL as it was given', () => {
+test('git notes a pull with the URL as it was given, and the log of any reference counts', async () => {
   const from = makeRepository('pulled', ['a.ts']);
   const git = (...args: readonly string[]) =>
     execFileSync('git', args, { encoding: 'utf8', cwd: base });
@@ -289,6 +289,14 @@ test('git notes a pull with the URL as it was given', () => {
   const url = 'https://me:token@a.test/';
   git('-C', 'pulling', '-c', `url.${base}/.insteadOf=${url}`, 'pull', '-q', `${url}pulled`);
   assert.match(git('-C', 'pulling', 'reflog'), /pull -q https:\/\/me:token@/);
+  const root = path.join(base, 'pulling');
+  assert.equal(await decideIn(root, 'git reflog'), 'ask');
+  // As after the work tree in which it was pulled has been removed.
+  rmSync(path.join(root, '.git/logs/HEAD'));
+  const branch = git('-C', 'pulling', 'branch', '--show-current').trim();
+  assert.match(git('-C', 'pulling', 'reflog', branch), /https:\/\/me:token@/);
+  assert.equal(await decideIn(root, `git reflog ${branch}`), 'ask');
+  assert.equal(await decideIn(root, 'git log --oneline'), 'allow');
 });
 
 test('a search asks if an ignore file is a link that leads out', async () => {
