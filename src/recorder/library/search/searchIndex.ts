@@ -196,6 +196,8 @@ class Index implements SearchIndex {
 
   #discard(): void {
     this.#leave();
+    // What failed was only this window's end.
+    if (this.#closed) return;
     removeIndexFile(this.#file);
   }
 

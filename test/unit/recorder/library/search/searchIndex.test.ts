@@ -63,6 +63,16 @@ test('more messages than a millisecond has numbers for can all be searched', asy
   assert.equal((await find('egret', { limit: 3_000 })).length, 2_100);
 });
 
+test('a search that the end of the host interrupts keeps the index', async (t) => {
+  const { find, say, file, index } = setUp(t);
+  say('heron', 'ok');
+  assert.equal((await find('heron')).length, 1);
+  const interrupted = index.search({ query: 'heron', limit: 50 });
+  index.close();
+  assert.equal((await interrupted).ok, false);
+  assert.ok(statSync(file).size > 0);
+});
+
 test('whatever one row holds, the messages of other sessions are found', async (t) => {
   const { find, say, answer, recorder } = setUp(t);
   const { database } = recorder.store;
