@@ -56,12 +56,11 @@ export function createToolCatalog(
   async function get(session: SourceSession, disabled: readonly string[] = []) {
     const kept: Kept = sessions.get(session.id) ?? { slots: new Map() };
     sessions.set(session.id, kept);
-    const servers = session.mcp?.startMs;
-    const options = {
-      clock,
-      waitMs: servers === undefined ? waitMs : Math.max(waitMs, servers + AFTER_SERVERS_MS),
-    };
-    const asked = sources.map((source) => inTime(source, session, kept, options));
+    const withServers = Math.max(waitMs, (session.mcp?.startMs ?? 0) + AFTER_SERVERS_MS);
+    const asked = sources.map((source) => {
+      const wait = source.act === undefined ? waitMs : withServers;
+      return inTime(source, session, kept, { clock, waitMs: wait });
+    });
     const offers = await Promise.all(asked);
     const { last } = kept;
     const hidden = JSON.stringify(disabled);

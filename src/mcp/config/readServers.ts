@@ -34,7 +34,7 @@ type Inputs = (file: string, id: string, hash: string) => string | undefined;
 
 /**
  * All servers of a session, those of the settings first. An untrusted workspace has none: a server runs in its folder,
- * where programs such as `npx` load what lies there.
+ * and programs such as `npx` run files from the folder they are started in.
  */
 export function readServers(session: SourceSession, options: ReadOptions): FoundServers {
   if (!session.trusted) return NONE;

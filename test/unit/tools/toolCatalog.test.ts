@@ -153,13 +153,22 @@ test('a hanging source delays only the first turn, up to its time limit', async 
 
 test('a turn waits longer than 5 seconds for a source whose servers may take longer to start', async () => {
   const clock = createManualClock();
-  const { source } = createSource('mcp', () => new Promise(() => undefined));
-  using catalog = open([lockedSource, source], { clock, waitMs: 5000 });
+  const hang = () => new Promise<never>(() => undefined);
+  const servers: ToolSource = {
+    ...createSource('mcp', hang).source,
+    act: async () => ({ ok: true, data: undefined }),
+  };
+  const { source: other } = createSource('declared', hang);
   const mcp = { configured: {}, servers: [], startMs: 9000 };
+  using without = open([lockedSource, other], { clock, waitMs: 5000 });
+  const early = without.get({ ...SESSION, mcp });
+  using catalog = open([lockedSource, servers], { clock, waitMs: 5000 });
   let ended = false;
   const first = catalog.get({ ...SESSION, mcp }).finally(() => (ended = true));
   await setImmediate();
-  clock.advance(9999);
+  clock.advance(5000);
+  assert.match((await early).notOffered[0]?.why ?? '', /did not respond within 5 seconds/);
+  clock.advance(4999);
   await setImmediate();
   assert.equal(ended, false);
   clock.advance(1);
