@@ -9,7 +9,7 @@ import { listElsewhere } from '../repository/elsewhere.ts';
 import { findGitFolder, type GitFolder } from '../repository/gitFolder.ts';
 import { type Printed, toPrinted } from '../repository/printed.ts';
 import { listPrintedPaths } from '../repository/printedPaths.ts';
-import { listLogsWithUrls, printsReflog } from '../repository/reflog.ts';
+import { findLogWithUrl, printsReflog } from '../repository/reflog.ts';
 import { listTrackedSecrets } from '../repository/trackedFiles.ts';
 import { type CommandAct, ELSEWHERE } from '../shell/acts.ts';
 import { quoteWord } from '../shell/words.ts';
@@ -148,7 +148,7 @@ function findTracked(
 /** The first log that `git reflog` shouldn't print. */
 function findLog(git: GitFolder): string | undefined {
   try {
-    const [log] = listLogsWithUrls(git);
+    const log = findLogWithUrl(git);
     return log === undefined ? undefined : toCodeSpan(path.relative(git.root, log));
   } catch {
     // No permission, or a file where a folder should be.

@@ -55,7 +55,8 @@ function namesByPassword(key: string, line: string): boolean {
   return line.includes('\\') || USER_IN_URL.test(line.replaceAll('"', ''));
 }
 
-const USER_IN_URL = /:\/\/(?!git@)[^\s/@]+@/;
+/** A URL that names a user, perhaps with a password; not `ssh://git@host`. */
+export const USER_IN_URL = /:\/\/(?!git@)[^\s/@]+@/;
 
 /** Git also enters the submodules in its index, wherever their repositories are. */
 function findHazardIn(

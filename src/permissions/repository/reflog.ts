@@ -2,13 +2,15 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { readRegular } from '../../base/disk/readRegular.ts';
 import { createStatCache } from '../../base/disk/statCache.ts';
+import { MB } from '../../base/units.ts';
+import { USER_IN_URL } from './configuration.ts';
 import type { GitFolder } from './gitFolder.ts';
 
 // `git pull https://me:token@host/x` is noted with its arguments, for each reference that it moved.
 
-const URL_WITH_USER = /:\/\/(?!git@)[^\s/@]+@/;
-/** The log of a reference that was moved a hundred thousand times, in bytes. */
-const LOG_BYTES = 16 * 1024 * 1024;
+/** The log of a reference that was moved a hundred thousand times, and what is looked into for one command. Bytes. */
+const LOG_BYTES = 16 * MB;
+const ALL_BYTES = 64 * MB;
 const MOST_LOGS = 5_000;
 
 /** Whether a git command prints what was noted about changes of references. `words` follow `git`. */
@@ -21,22 +23,25 @@ export function printsReflog(words: readonly string[]): boolean {
 }
 
 /**
- * The logs of the repository's references that hold a URL with a user or password, or can't be read. Absolute.
- * With very many logs, the first that was not looked into counts.
+ * A log of the repository's references that holds a URL with a user or password, or can't be read. Absolute. With very
+ * many or large logs, the first that is not looked into counts. Throws what listing folders throws.
  */
-export function listLogsWithUrls({ own, common }: GitFolder): readonly string[] {
+export function findLogWithUrl({ own, common }: GitFolder): string | undefined {
   const logs: string[] = [];
   const folders = [...new Set([own, common])].map((folder) => path.join(folder, 'logs'));
   for (const folder of [...folders, ...listWorktrees(path.join(common, 'worktrees'))])
     listLogs(folder, logs);
-  const found = logs.slice(0, MOST_LOGS).filter((file) => urls.get(file) ?? true);
-  return [...found, ...logs.slice(MOST_LOGS, MOST_LOGS + 1)];
+  let bytes = 0;
+  return logs.find((file, at) => {
+    bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    return at >= MOST_LOGS || bytes > ALL_BYTES || (urls.get(file) ?? true);
+  });
 }
 
 const urls = createStatCache(
   (file) => {
     const read = readRegular(file, LOG_BYTES);
-    return read.state !== 'read' || URL_WITH_USER.test(read.bytes.toString('latin1'));
+    return read.state !== 'read' || USER_IN_URL.test(read.bytes.toString('latin1'));
   },
   { kept: MOST_LOGS },
 );

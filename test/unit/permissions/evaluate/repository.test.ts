@@ -8,6 +8,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -258,6 +259,8 @@ test('a log of references that notes a pull from a URL with a password asks', as
   const lines = [
     'git reflog',
     'git reflog show HEAD',
+    'git -C . reflog',
+    'cd .git && git reflog',
     'git log --walk-reflogs --oneline',
     'git stash list',
     'cat .git/logs/HEAD',
@@ -265,7 +268,7 @@ test('a log of references that notes a pull from a URL with a password asks', as
     'git status',
   ];
   const decide = () => Promise.all(lines.map((line) => decideIn(root, line)));
-  assert.deepEqual(await decide(), Array(7).fill('allow'));
+  assert.deepEqual(await decide(), Array(9).fill('allow'));
   const logs = ['HEAD', branch].map((name) => path.join(root, '.git/logs', name));
   const note = (where: string) => {
     for (const file of logs) {
@@ -274,9 +277,23 @@ test('a log of references that notes a pull from a URL with a password asks', as
     }
   };
   note('ssh://git@a.test/x');
-  assert.deepEqual(await decide(), Array(7).fill('allow'));
+  assert.deepEqual(await decide(), Array(9).fill('allow'));
   note('https://me:token@a.test/x');
-  assert.deepEqual(await decide(), [...Array(5).fill('ask'), 'allow', 'allow']);
+  assert.deepEqual(await decide(), [...Array(7).fill('ask'), 'allow', 'allow']);
+});
+
+test('a log of references that is too large or can not be read asks', async () => {
+  const root = makeRepository('largeLogs', ['a.ts']);
+  const log = path.join(root, '.git/logs/refs/heads/large');
+  writeFileSync(log, '');
+  truncateSync(log, 16 * 1024 * 1024);
+  assert.equal(await decideIn(root, 'git reflog'), 'allow');
+  truncateSync(log, 16 * 1024 * 1024 + 1);
+  assert.equal(await decideIn(root, 'git reflog'), 'ask');
+  rmSync(log);
+  assert.equal(await decideIn(root, 'git reflog'), 'allow');
+  symlinkSync('nowhere', log);
+  assert.equal(await decideIn(root, 'git reflog'), 'ask');
 });
 
 test('git notes a pull with the URL as it was given, and the log of any reference counts', async () => {
