@@ -22,10 +22,10 @@ const FOLDER = path.join(ROOT, 'test/browser');
 /** Files that `npm test` leaves to `npm run test:browser`, as `wholeTest` of variants.ts does with tests. */
 const WHOLE: ReadonlySet<string> = new Set(
   [
-    ...['afterwardsLook', 'afterwardsReload', 'cardLook', 'comments', 'editPatch', 'focus'],
-    ...['fourEdits', 'hiddenSessions', 'largeReview', 'meanwhile', 'newTool', 'noticeClicks'],
-    ...['notification', 'place', 'reviewVoice', 'secondWindow', 'sourceControl', 'typedText'],
-    ...['toolsView', 'userSettings', 'viewSizes'],
+    ...['afterwardsLook', 'afterwardsReload', 'attachedKinds', 'cardLook', 'comments'],
+    ...['editPatch', 'focus', 'fourEdits', 'hiddenSessions', 'largeReview', 'meanwhile'],
+    ...['menus', 'newTool', 'noticeClicks', 'notification', 'place', 'reviewVoice'],
+    ...['secondWindow', 'sourceControl', 'toolsView', 'typedText', 'userSettings', 'viewSizes'],
   ].map((name) => `${name}.test.ts`),
 );
 /** How long each file took, in seconds. */
