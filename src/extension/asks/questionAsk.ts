@@ -12,12 +12,13 @@ import type {
   FormField,
   QuestionAsk,
 } from '../../webview/messages/asks.ts';
+import { toPlainText } from '../text/plainMarkdown.ts';
 
 const OTHER_SUFFIX = '_custom';
 
 /**
  * Converts a form of `elicitation/create` to the fields that card and quick pick show. Undefined if
- * the request is not a form.
+ * the request is not a form. Agents write Markdown, which neither shows, so the texts become plain.
  */
 export function toQuestionAsk(
   request: CreateElicitationRequest,
@@ -33,7 +34,7 @@ export function toQuestionAsk(
     kind: 'question',
     id,
     ...(toolCallId !== undefined && { toolCallId }),
-    message: request.message,
+    message: toPlainText(request.message),
     fields: entries.flatMap(([key, property]): FormField[] => {
       if (isOtherOf(key, keys)) return [];
       return [toField(key, property, keys, required ?? [])];
@@ -72,7 +73,7 @@ function toField(
   const otherKey = `${key}${OTHER_SUFFIX}`;
   return {
     key,
-    title: getText(property, 'title') ?? '',
+    title: toPlainText(getText(property, 'title') ?? ''),
     ...withDescription(property),
     required: required.includes(key),
     input: toInput(property),
@@ -98,19 +99,23 @@ function toChoices(schema: unknown): readonly FieldChoice[] {
   const titled = getList(schema, 'oneOf') ?? getList(schema, 'anyOf');
   if (titled) return titled.flatMap(toTitledChoice);
   const plain = getList(schema, 'enum') ?? [];
-  return plain.flatMap((value) => (typeof value === 'string' ? [{ value, label: value }] : []));
+  return plain.flatMap((value) =>
+    typeof value === 'string' ? [{ value, label: toPlainText(value) }] : [],
+  );
 }
 
 function toTitledChoice(option: unknown): FieldChoice[] {
   if (typeof option !== 'object' || option === null) return [];
   const value = getText(option, 'const');
   if (value === undefined) return [];
-  return [{ value, label: getText(option, 'title') ?? value, ...withDescription(option) }];
+  return [
+    { value, label: toPlainText(getText(option, 'title') ?? value), ...withDescription(option) },
+  ];
 }
 
 function withDescription(holder: object): { readonly description?: string } {
   const description = getText(holder, 'description');
-  return description === undefined ? {} : { description };
+  return description === undefined ? {} : { description: toPlainText(description) };
 }
 
 function getList(holder: object, key: string): readonly unknown[] | undefined {

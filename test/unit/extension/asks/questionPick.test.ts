@@ -60,6 +60,25 @@ test('each kind of field is known', () => {
   );
 });
 
+test('texts with Markdown read as plain text, in the pick as in the card, and the answer is what was offered', async () => {
+  const ask = question({
+    tool: {
+      ...{ type: 'string', title: '**Tool**', description: 'Which of `npm` and `pnpm`?' },
+      oneOf: [
+        { const: '`npm ci`', title: '`npm ci`', description: 'As the `lock` file says' },
+        { const: 'pnpm', title: 'pnpm' },
+      ],
+    },
+  });
+  const { window, result } = answer(ask);
+  assert.equal(window.shown.title, 'Which of npm and pnpm?');
+  assert.equal(window.shown.placeholder, 'Tool');
+  const [row] = window.shown.items;
+  assert.deepEqual([row?.label, row?.detail], ['npm ci', 'As the lock file says']);
+  choose(window, 'npm ci');
+  assert.deepEqual(await result, { tool: '`npm ci`' });
+});
+
 test('a request that is no form is no question', () => {
   const url = {
     mode: 'url',
