@@ -97,20 +97,25 @@ function toInput(property: ElicitationPropertySchema): FieldInput {
 function toChoices(schema: unknown): readonly FieldChoice[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const titled = getList(schema, 'oneOf') ?? getList(schema, 'anyOf');
-  if (titled) return titled.flatMap(toTitledChoice);
-  const plain = getList(schema, 'enum') ?? [];
-  return plain.flatMap((value) =>
-    typeof value === 'string' ? [{ value, label: toPlainText(value) }] : [],
+  if (titled) return withPlainLabels(titled.flatMap(toTitledChoice));
+  const values = getList(schema, 'enum') ?? [];
+  return withPlainLabels(
+    values.flatMap((value) => (typeof value === 'string' ? [{ value, label: value }] : [])),
   );
+}
+
+/** Labels that differ only in their marks stay as they are written, so that they can be told apart. */
+function withPlainLabels(choices: readonly FieldChoice[]): readonly FieldChoice[] {
+  const plain = choices.map((choice) => ({ ...choice, label: toPlainText(choice.label) }));
+  const isClear = new Set(plain.map(({ label }) => label)).size === choices.length;
+  return isClear ? plain : choices;
 }
 
 function toTitledChoice(option: unknown): FieldChoice[] {
   if (typeof option !== 'object' || option === null) return [];
   const value = getText(option, 'const');
   if (value === undefined) return [];
-  return [
-    { value, label: toPlainText(getText(option, 'title') ?? value), ...withDescription(option) },
-  ];
+  return [{ value, label: getText(option, 'title') ?? value, ...withDescription(option) }];
 }
 
 function withDescription(holder: object): { readonly description?: string } {

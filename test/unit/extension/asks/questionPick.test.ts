@@ -40,6 +40,16 @@ test('a choice with a free answer beside it is one field with "Other…"', () =>
   ]);
 });
 
+test('labels that differ only in their Markdown stay as they are written', () => {
+  const labels = (values: readonly string[]) => {
+    const ask = question({ which: { type: 'string', enum: [...values] } });
+    const input = ask.fields[0]?.input;
+    return input?.type === 'choice' ? input.choices.map(({ label }) => label) : [];
+  };
+  assert.deepEqual(labels(['`x`', '**y**']), ['x', 'y']);
+  assert.deepEqual(labels(['`x`', 'x', '**y**']), ['`x`', 'x', '**y**']);
+});
+
 test('each kind of field is known', () => {
   const ask = question({
     plain: { type: 'string', enum: ['a', 'b'] },
