@@ -139,7 +139,8 @@ export const FAMILIES: readonly Family[] = [
     code: 'No: the settings of the user and the system only.',
     links: 'No: a package file that `apt` is given by its path counts as an operand.',
     writes: 'As root, `apt` may renew its own cache below `/var/cache/apt`.',
-    hosts: 'No: the options that look for newer versions ask.',
+    hosts:
+      'No: the options that look for newer versions ask, and Gatehouse starts every command with `PIP_DISABLE_PIP_VERSION_CHECK=1`, since an older pip looks for a newer one of itself.',
     secrets: 'Names, versions and folders.',
   },
   {

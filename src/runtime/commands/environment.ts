@@ -156,6 +156,8 @@ const QUIET: Readonly<Record<string, string>> = {
   GCM_INTERACTIVE: 'never',
   DEBIAN_FRONTEND: 'noninteractive',
   PIP_NO_INPUT: '1',
+  // In pip 23 and older, even `pip list` asks the package index once a week for a newer pip.
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
   TERM: 'dumb',
 };
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { childEnvironment } from '../../../../src/runtime/commands/environment.ts';
+import { childEnvironment, NEUTRAL } from '../../../../src/runtime/commands/environment.ts';
 import { runSystemProgram } from '../../../../src/runtime/commands/systemProgram.ts';
 import { runRipgrep } from '../../../../src/runtime/search/runRipgrep.ts';
 import { ALLOW_ALL, openBed } from '../../tools/bed.ts';
@@ -55,6 +55,13 @@ test('no variable of the user changes where cd goes, what a glob matches or how 
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('pip contacts no index to look for a newer pip', () => {
+  const given = { ...process.env, PIP_DISABLE_PIP_VERSION_CHECK: '0' };
+  for (const passes of [[], ['PIP_*'], ['PIP_DISABLE_PIP_VERSION_CHECK']])
+    assert.equal(childEnvironment(given, passes)['PIP_DISABLE_PIP_VERSION_CHECK'], '1');
+  assert.equal(NEUTRAL['PIP_DISABLE_PIP_VERSION_CHECK'], '1');
 });
 
 test('cd - leads nowhere before the line changes the folder', () => {
