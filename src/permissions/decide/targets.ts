@@ -1,5 +1,7 @@
 import { ODD, type RealPath, resolvePath } from '../patterns/paths.ts';
 import { ELSEWHERE, type FileAct } from '../shell/acts.ts';
+import { listReadings } from '../shell/wordPaths.ts';
+
 import type { Evaluation } from './evaluation.ts';
 import { withOtherNames } from './otherNames.ts';
 
@@ -9,17 +11,18 @@ export function resolveTargets(
   compiled: Evaluation,
 ): { readonly real: readonly RealPath[]; readonly lost: boolean } {
   const { platform } = compiled.policy;
-  const absolute = /^([/~]|[a-z]:[\\/])/i.test(act.target);
-  const folders = absolute ? [undefined] : act.folders;
   const real: RealPath[] = [];
   let lost = act.target.includes(ODD);
-  for (const cwd of folders) {
-    const resolved =
-      cwd === ELSEWHERE
-        ? undefined
-        : resolvePath(act.target, { cwd, platform, links: compiled.links });
-    if (resolved?.ok) real.push(withOtherNames(resolved, compiled));
-    else lost = true;
+  for (const target of listReadings(act.target)) {
+    const absolute = /^([/~]|[a-z]:[\\/])/i.test(target);
+    for (const cwd of absolute ? [undefined] : act.folders) {
+      const resolved =
+        cwd === ELSEWHERE
+          ? undefined
+          : resolvePath(target, { cwd, platform, links: compiled.links });
+      if (resolved?.ok) real.push(withOtherNames(resolved, compiled));
+      else lost = true;
+    }
   }
   return { real, lost };
 }

@@ -4,7 +4,7 @@ export interface ShellWord {
   readonly value: string;
   /** The shell passes exactly `value`: no expansion, glob or brace list. */
   readonly literal: boolean;
-  /** The word starts with an unquoted `~`. */
+  /** The word starts with an unquoted `~`, or has one in what looks like an assignment: `if=~/x`. */
   readonly tilde?: boolean;
   /** The glob that this word is a match of, as written. */
   readonly glob?: string;

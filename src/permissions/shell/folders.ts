@@ -71,8 +71,8 @@ export function move(
   const followed = name === 'cd' || name === 'pushd';
   if (!followed || target?.literal !== true || others.length > 0) return toLost(folders);
   const { value } = target;
-  // `-`, `+1` and options, and `~name` and `~+`, which aren't looked up.
-  if (/^[-+]/.test(value) || (target.tilde === true && /^~[^/]/.test(value))) {
+  // `-`, `+1` and options, and `~name`, `~+` and `x=~`, which aren't looked up.
+  if (/^[-+]/.test(value) || (target.tilde === true && !/^~(?:\/|$)/.test(value))) {
     return toLost(folders);
   }
   const written = target.tilde === true ? home + value.slice(1) : value;

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import type { ShellWord } from './acts.ts';
 
 /** Characters that may separate a path from the rest of a word. */
@@ -53,4 +54,15 @@ export function toOperandPaths(word: ShellWord | undefined): readonly string[] {
 export function toAttachedPaths(word: ShellWord): readonly string[] {
   const attached = /^-(?:-?[\w.:-]+=.|[a-zA-Z][\w-]*[,./])/.test(word.value);
   return attached && word.literal ? toPaths(word) : [];
+}
+
+/**
+ * The path as written, and as it may be read else: a `~` in quotes, or in the value of a variable, is the name
+ * of a folder, and in what looks like an assignment the shell replaces it: `if=~/x`.
+ */
+export function listReadings(path: string): readonly string[] {
+  if (!path.includes('~')) return [path];
+  if (/^~(?:\/|$)/.test(path)) return [path, `./${path}`];
+  const replaced = path.replace(/(?<=[=:])~(?=[/:]|$)/g, () => homedir());
+  return replaced === path ? [path] : [path, replaced];
 }

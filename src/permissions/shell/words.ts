@@ -15,11 +15,21 @@ export function toShellWord(word: Word): ShellWord {
   const { text, parts } = word;
   const plain =
     (parts === undefined ? isPlainText(text) : parts.every(isLiteralPart)) && !mayBeList(text);
-  if (!text.startsWith('~')) return { value: plain ? word.value : text, literal: plain };
+  if (!mayReplaceTilde(text)) return { value: plain ? word.value : text, literal: plain };
   // A quote before the first slash prevents tilde expansion: `~"/x"` is in a folder named `~`.
-  const literal = plain && /^~[\w.+-]*(\/|$)/.test(text);
+  const literal = plain && (!text.startsWith('~') || /^~[\w.+-]*(\/|$)/.test(text));
   return { value: literal ? word.value : text, literal, tilde: true };
 }
+
+/**
+ * Whether the shell may replace a `~` of the text as written: at its start, and behind `=` and `:` in what
+ * looks like an assignment, as in `dd if=~/x`.
+ */
+export function mayReplaceTilde(text: string): boolean {
+  return text.startsWith('~') || (text.includes('~') && ASSIGNED_TILDE.test(text));
+}
+
+const ASSIGNED_TILDE = /^[A-Za-z_]\w*(?:\[[\s\S]*\])?\+?=(?:[\s\S]*:)?~/;
 
 /** Quotes, and characters behind a backslash, in which braces and commas mean nothing. */
 const QUOTED = /\\[\s\S]|\$'(?:[^'\\]|\\[\s\S])*'|'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g;
@@ -53,9 +63,10 @@ export function toAssignmentWord(item: Assignment): ShellWord {
   if (value.type !== 'Word' || index !== undefined) return { value: text, literal: false };
   const word = toShellWord(value);
   const operator = append === true ? '+=' : '=';
-  return word.literal
-    ? { value: `${name}${operator}${word.value}`, literal: true }
-    : { value: text, literal: false };
+  if (!word.literal) return { value: text, literal: false };
+  const tilde = word.tilde === true || value.text.includes(':~');
+  const own = { value: `${name}${operator}${word.value}`, literal: true };
+  return tilde ? { ...own, tilde } : own;
 }
 
 /** Whether a match of the glob may start with a dash, as an option does. */

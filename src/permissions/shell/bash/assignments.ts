@@ -180,9 +180,10 @@ export function findPlainExports(
   words: readonly ShellWord[],
 ): readonly (readonly [string, string])[] | undefined {
   if (name !== 'export' || words.length === 1) return undefined;
-  const found = words.slice(1).flatMap(({ value, literal }): [string, string][] => {
+  const found = words.slice(1).flatMap(({ value, literal, tilde }): [string, string][] => {
     const [, variable, text = ''] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(value) ?? [];
-    if (!literal || variable === undefined || changesReading(variable, text)) return [];
+    if (!literal || tilde === true || variable === undefined) return [];
+    if (changesReading(variable, text)) return [];
     return isOwnVariable(variable) || !changesWhatRuns(variable, text) ? [[variable, text]] : [];
   });
   return found.length === words.length - 1 ? found : undefined;

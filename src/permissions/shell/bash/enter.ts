@@ -27,7 +27,7 @@ export function enter(words: readonly ShellWord[], folders: Folders, walk: Walk)
 
 /** The home of another user, or an option: where they lead isn't followed, so no rule about it could apply. */
 function isUnseen({ value, tilde }: ShellWord): boolean {
-  return tilde === true ? /^~[^/]/.test(value) : /^-[a-zA-Z]/.test(value);
+  return tilde === true ? !/^~(?:\/|$)/.test(value) : /^-[a-zA-Z]/.test(value);
 }
 
 function countParts(folders: Folders): number {

@@ -3,6 +3,7 @@ import { toCodeSpan } from '../../../base/codeSpan.ts';
 import { leadsOverLink } from '../../disk/enterFolder.ts';
 import { type Act, type CommandAct, ELSEWHERE, type FileAct } from '../acts.ts';
 import type { Walk } from '../walkState.ts';
+import { listReadings } from '../wordPaths.ts';
 import { joinWords } from '../words.ts';
 
 /**
@@ -212,7 +213,10 @@ function hasName(path: string, { names, spreads }: Carry): boolean {
 /** The paths that the file may have, relative ones where the folder isn't known. */
 function listPaths({ target, folders }: FileAct): readonly string[] {
   if (target.startsWith('/')) return [target];
-  return folders.map((folder) => (folder === ELSEWHERE ? target : `${folder}/${target}`));
+  const readings = listReadings(target);
+  return folders.flatMap((folder) =>
+    readings.map((each) => (folder === ELSEWHERE ? each : `${folder}/${each}`)),
+  );
 }
 
 function splitPath(path: string): readonly string[] {

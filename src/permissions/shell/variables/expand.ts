@@ -1,7 +1,14 @@
 import type { Assignment, Word, WordPart } from 'unbash';
 import type { GlobValue, ShellWord } from '../acts.ts';
 import { hasTexts, TEXT_LIMIT, type Value, type VariableScope } from '../variableScope.ts';
-import { isPlainWord, literalWord, mayBeList, toAssignmentWord, toShellWord } from '../words.ts';
+import {
+  isPlainWord,
+  literalWord,
+  mayBeList,
+  mayReplaceTilde,
+  toAssignmentWord,
+  toShellWord,
+} from '../words.ts';
 import { canPrint, printsPlainText } from './printable.ts';
 import { getName, getText, isExpansion, joinParts } from './texts.ts';
 
@@ -26,7 +33,7 @@ export function expandWords(
 /** The words that a written word is split into. Undefined: the line doesn't show them. */
 function split(word: Word, scope: VariableScope): readonly ShellWord[] | undefined {
   if (scope.size === 0 || isPlainWord(word)) return undefined;
-  if (word.parts === undefined || word.text.startsWith('~') || toShellWord(word).literal)
+  if (word.parts === undefined || mayReplaceTilde(word.text) || toShellWord(word).literal)
     return undefined;
   // Bash expands lists before variables.
   if (mayBeList(word.text)) return undefined;
@@ -45,7 +52,7 @@ function toKnownWord(word: Word, scope: VariableScope): ShellWord {
   const pattern = toPattern(word.parts, scope);
   if (pattern !== undefined) return { value: pattern, literal: false };
   if (isPipe(word)) return { ...plain, pipe: true };
-  if (word.text.startsWith('~')) return plain;
+  if (mayReplaceTilde(word.text)) return plain;
   const printed = word.parts.map((part) => canPrint(part, scope));
   if (printed.includes(undefined)) return plain;
   return { ...plain, printable: printed.includes('words') ? 'words' : 'word' };
