@@ -128,8 +128,10 @@ export const FAMILIES: readonly Family[] = [
     reads: /^\.npmrc$/,
     scratch: /^\/tmp\/hsperfdata_\w+/,
     code: 'No: the program prints a constant before it reads a project. `npm` reads `.npmrc` as data.',
-    links: 'No operand is a file.',
-    writes: 'Java makes a temporary file about itself and removes it.',
+    links:
+      'No operand is a file. An `.npmrc` that names files or is a link to one that asks, asks: npm 11 prints lines of them.',
+    writes:
+      'Java makes a temporary file about itself and removes it. `npm` 7 to 9 write a log, and an `.npmrc` that says where asks.',
     hosts: 'No.',
     secrets: 'No.',
   },

@@ -18,7 +18,7 @@ import { joinWords } from '../shell/words.ts';
 import { markOffers } from '../sweeps/offeredLine.ts';
 import { markUnsettled } from '../sweeps/settled.ts';
 import { lookBelowSweeps } from '../sweeps/sweep.ts';
-import { evaluateIgnoreFiles } from './evaluateIgnoreFiles.ts';
+import { evaluateIgnoreFiles, evaluateNpmSettings } from './evaluateIgnoreFiles.ts';
 import { evaluateNested, evaluateRepository } from './evaluateRepository.ts';
 import { evaluateFile, evaluateHost, isFree } from './evaluateTouch.ts';
 import { findNamedCommand } from './namedCommands.ts';
@@ -149,7 +149,9 @@ function evaluateFound(
     return toSubjectResult(shown, 'ask', undefined, why);
   }
   if (act.folders === undefined) return undefined;
-  return act.words[0]?.value === 'git'
+  const program = act.words[0]?.value;
+  if (program === 'npm') return evaluateNpmSettings(act, shown, compiled);
+  return program === 'git'
     ? evaluateRepository(act, shown, compiled)
     : evaluateIgnoreFiles(act, compiled);
 }

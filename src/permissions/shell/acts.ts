@@ -54,7 +54,7 @@ export interface CommandAct {
   readonly namesHosts?: true;
   /** The program is unknown, so any of its words may be a command that it runs. */
   readonly mayLaunch?: true;
-  /** The folders that it may run in, if it looks for a repository or ignore files from there. */
+  /** The folders that it may run in, if it looks for a repository, ignore files or settings from there. */
   readonly folders?: readonly string[];
   /** `git -C folder …` as `git …`, which runs in `folders`. */
   readonly inFolder?: Pick<CommandAct, 'words' | 'risky' | 'hosts' | 'remotes'>;

@@ -23,7 +23,7 @@ import { findSuspicious } from './suspicious.ts';
 import { type Unwrapped, unwrap } from './unwrap.ts';
 
 /** Programs that read what they find in the folder they run in and above. */
-const FINDERS: ReadonlySet<string> = new Set(['git', 'rg', 'fd', 'fdfind']);
+const FINDERS: ReadonlySet<string> = new Set(['git', 'rg', 'fd', 'fdfind', 'npm']);
 
 /** Maximum nesting of launchers; deeper lines are denied. */
 const NESTING_LIMIT = 20;
