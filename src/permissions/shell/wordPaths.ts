@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { hasAddressFolder } from '../disk/addressFolder.ts';
 import type { ShellWord } from './acts.ts';
 
 /** Characters that may separate a path from the rest of a word. */
@@ -9,9 +10,12 @@ const PART_LIMIT = 64;
 
 /**
  * The paths that a word may name: the word, the value of a short option, and the parts between `=`,
- * `@`, `:` and `,`.
+ * `@`, `:` and `,`. `http://x` is the path of a file in a folder `http:` only if the word is no address.
  */
-export function toPaths(word: ShellWord | undefined): readonly string[] {
+export function toPaths(
+  word: ShellWord | undefined,
+  addresses: Addresses = 'taken',
+): readonly string[] {
   if (word?.literal !== true || word.value === '' || word.value.length > 4096) return [];
   const { value } = word;
   // Fast path: most words are plain names.
@@ -28,9 +32,19 @@ export function toPaths(word: ShellWord | undefined): readonly string[] {
   }
   const file = /^fileb?:\/\/(?:localhost(?=\/))?(.+)$/i.exec(value)?.[1];
   if (file !== undefined) found.add(file);
-  return [...found].filter(
-    (each) => each !== '' && !each.startsWith('-') && !/^[a-z][a-z0-9+.-]*:\/\//i.test(each),
-  );
+  return [...found].flatMap((each) => {
+    if (each === '' || each.startsWith('-')) return [];
+    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(each)) return [each];
+    return addresses === 'files' ? [`./${each}`] : [];
+  });
+}
+
+/** What a word that looks like an address is for the program. */
+export type Addresses = 'taken' | 'files';
+
+/** For a program of which it isn't known, the word is a file if there is one that its path begins with. */
+export function findAddresses({ value }: ShellWord, folders: readonly string[]): Addresses {
+  return hasAddressFolder(value, folders) ? 'files' : 'taken';
 }
 
 /** How many letters before the value of a short option are considered. */
@@ -44,8 +58,11 @@ function toClustered(value: string): readonly string[] {
 }
 
 /** The paths that an operand may name. Behind `--` its name may start with a dash. */
-export function toOperandPaths(word: ShellWord | undefined): readonly string[] {
-  const paths = toPaths(word);
+export function toOperandPaths(
+  word: ShellWord | undefined,
+  addresses: Addresses = 'taken',
+): readonly string[] {
+  const paths = toPaths(word, addresses);
   const value = word?.literal === true ? word.value : '';
   return /^-./.test(value) && value.length <= 4096 ? [`./${value}`, ...paths] : paths;
 }

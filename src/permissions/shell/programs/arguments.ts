@@ -193,8 +193,10 @@ function addFiles(
   walk: Walk,
 ): void {
   const { words, folders } = command;
+  const addresses =
+    program.hosts === undefined && program.operands !== undefined ? 'files' : 'taken';
   for (const { path, access } of options.files) {
-    for (const target of toPaths({ value: path, literal: true }))
+    for (const target of toPaths({ value: path, literal: true }, addresses))
       addFile(target, access, 'operand', folders, undefined, walk);
   }
   if (program.operands === 'text') {
@@ -211,7 +213,7 @@ function addFiles(
   const arrival = sweeps ? findArrival(name, words, operands) : undefined;
   const late = findLateOperands(name, program.operands, words, options.operands, walk.platform);
   for (const index of [...operands, ...late]) {
-    for (const target of toOperandPaths(words[index])) {
+    for (const target of toOperandPaths(words[index], addresses)) {
       if (included !== undefined) addIncluded(target, included, folders, below, walk);
       if (included?.certain === true) continue;
       if (index === arrival) addArrival(target, folders, words, below, walk);

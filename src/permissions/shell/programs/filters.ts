@@ -245,7 +245,7 @@ export function addDeleted(
   folders: Folders,
   walk: Walk,
 ): void {
-  const targets = operands.flatMap((index) => toOperandPaths(words[index]));
+  const targets = operands.flatMap((index) => toOperandPaths(words[index], 'files'));
   const only = findOnlyName(words);
   const act = { kind: 'file', access: 'fs.write', folders, role: 'operand' } as const;
   for (const target of targets.length === 0 ? ['.'] : targets)

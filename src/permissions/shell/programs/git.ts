@@ -172,7 +172,8 @@ function addFiles(
     if (GIT_REMOTE.has(sub) && /^(?:https?|ssh|git):\/\//i.test(word.value)) continue;
     // What is left out isn't touched.
     if (isExclusion(word.value)) continue;
-    for (const target of operand ? toOperandPaths(word) : toPaths(word)) {
+    const toTargets = operand ? toOperandPaths : toPaths;
+    for (const target of toTargets(word, GIT_REMOTE.has(sub) ? 'taken' : 'files')) {
       walk.acts.push({ ...base, access: 'fs.read', target });
       if (writes) walk.acts.push({ ...base, access: 'fs.write', target });
     }

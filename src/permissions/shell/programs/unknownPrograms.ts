@@ -1,7 +1,7 @@
 import { addHost, findUrl } from '../hosts.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
-import { toOperandPaths, toPaths } from '../wordPaths.ts';
+import { findAddresses, toOperandPaths, toPaths } from '../wordPaths.ts';
 import { addDerivedNames, takesNames } from './derivedNames.ts';
 import { KEEPS_VALUES } from './remotes/programRemotes.ts';
 import { LOOSE_LAUNCHERS } from './tables/subcommandLaunchers.ts';
@@ -44,7 +44,9 @@ function addNamed({ words, folders }: SimpleCommand, started: number, walk: Walk
   for (const [index, word] of words.entries()) {
     if (index === 0 || index === end) continue;
     const passed = index >= started ? ({ passed: true } as const) : undefined;
-    for (const target of end > 0 && index > end ? toOperandPaths(word) : toPaths(word))
+    const addresses = findAddresses(word, folders);
+    const toTargets = end > 0 && index > end ? toOperandPaths : toPaths;
+    for (const target of toTargets(word, addresses))
       walk.acts.push({
         kind: 'file',
         access: 'fs.write',
