@@ -60,7 +60,7 @@ function hasShape(name: string, values: readonly string[]): boolean {
   const plain = values.at(-1) === '--' ? values.slice(0, -1) : values;
   if (name === 'sed') return /^(?:-[nErsuz]+\0)*(?:-e\0)?[^-\0][^\0]*$/.test(plain.join('\0'));
   if (name === 'grep' || name === 'egrep' || name === 'fgrep')
-    return plain.some((value) => !value.startsWith('-')) && !plain.at(-1)?.startsWith('-');
+    return /^[^-]|^$/.test(plain.at(-1) ?? '-');
   // These read lists of names, or write.
   const lists = /^(?:-[a-z]*c|--ch|--files0|-[a-zA-Z]*[oT]|--[ot])/;
   return (

@@ -156,6 +156,17 @@ check('a name may be an option', 'ask', [
   "rg -l0 foo | xargs -0 sed -n '1,5p'",
   'git ls-files -z | xargs -0 sort',
 ]);
+// It would take the first name for the pattern, and read its own input.
+check('a name would be the pattern of grep', 'ask', [
+  'find src -print0 | xargs -0 grep',
+  'find src -print0 | xargs -0 grep -n',
+  'find src -print0 | xargs -0 egrep -i -n',
+  'find src -print0 | xargs -0 fgrep --',
+]);
+check('a pattern stands before the names', 'allow', [
+  'find src -print0 | xargs -0 grep a-',
+  'find src -print0 | xargs -0 grep -n a -- ',
+]);
 check('xargs runs, writes, or gets names from elsewhere', 'ask', [
   'find src | xargs rm',
   'find src -print0 | xargs -0 sh',
