@@ -78,6 +78,23 @@ test('git rm asks where another repository may be meant', async () => {
   assert.equal(await decide('git rm -r docs'), 'ask');
 });
 
+test('a rule that spells out the other repository does not let git rm carry off a protected file', async () => {
+  const { root } = plant('docs/a.md', 'src');
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  for (const line of [
+    'git --git-dir=docs/other --work-tree=. rm -r docs',
+    'git --work-tree=. rm -r docs',
+    'git -c a.b=c rm -r docs',
+    // Another program may have the name.
+    '/opt/other/git rm -r docs',
+  ]) {
+    const rules = [...WIDE, `bash ${line} allow`];
+    const { decision, reason } = await evaluateBash(line, rules, { folders });
+    assert.equal(decision, 'ask', line);
+    assert.match(reason, /`docs\/\.envrc`/, line);
+  }
+});
+
 test('git rm of a submodule asks, and of an index that can not be read', async () => {
   const { root, git, decide } = plant('docs/a.md', 'src');
   const id = git('rev-parse', 'HEAD').toString().trim();

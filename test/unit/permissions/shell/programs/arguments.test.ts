@@ -46,6 +46,13 @@ spelled("sed '-e1e id' *", "sed '-e1e id' f", 'allow');
 spelled("sed '1e id' *", "sed '1e id' f", 'allow');
 spelled('sed -f x *', "sed -f x '1e id'", 'allow');
 
+// What runs code must be spelled out behind `python3 -m`, too.
+for (const module of ['-m pytest', '-mpytest', '-B -m pytest', '-Bmpytest']) {
+  spelled(`python3 ${module} *`, `python3 ${module} a`, 'allow');
+  spelled(`python3 ${module} *`, `python3 ${module} -p evil a`, 'ask');
+  spelled(`python3 ${module} -p evil *`, `python3 ${module} -p evil a`, 'allow');
+}
+
 // What is sent is read.
 const READ = 'fs.read .env deny';
 for (const command of [
