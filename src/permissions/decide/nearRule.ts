@@ -1,5 +1,6 @@
 import { toCodeSpan, toTargetSpan } from '../../base/codeSpan.ts';
 import { getHeads } from '../patterns/pathPattern.ts';
+import { isBelow } from '../patterns/paths.ts';
 import type { CompiledRule } from '../rules/compiledRule.ts';
 import type { NearRule } from '../rules/policy.ts';
 import { type Rule, toRuleSpan } from '../rules/rule.ts';
@@ -204,9 +205,7 @@ function findNearHost(target: string, asker: Asker, compiled: Evaluation): NearR
 
 /** A folder of the workspace by its relative path. */
 function toFolderSpan(folder: string, { policy }: Evaluation): string {
-  const root = policy.folders.workspace.find(
-    (each) => folder === each || folder.startsWith(`${each}/`),
-  );
+  const root = policy.folders.workspace.find((each) => isBelow(folder, each));
   return toTargetSpan(root === undefined ? folder : folder.slice(root.length + 1) || '.');
 }
 

@@ -13,9 +13,9 @@ export function orderByOptions<Each extends { readonly compiled: CompiledRule }>
 ): readonly Each[] {
   const ordered = [...sorted];
   // From the last one on, so that whatever a rule is moved behind is in its final position.
-  for (let at = ordered.length - 1; at >= 0; at -= 1) {
-    const each = ordered[at];
-    if (each === undefined || !hasOption(each.compiled)) continue;
+  for (const each of [...sorted].reverse()) {
+    if (!hasOption(each.compiled)) continue;
+    const at = ordered.indexOf(each);
     const to = ordered.findLastIndex(
       (other, index) =>
         index > at && areCommands(each, other) && isNarrower(other.compiled, each.compiled),

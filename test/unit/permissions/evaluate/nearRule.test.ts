@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Decision, NearRule } from '../../../../src/permissions/rules/policy.ts';
+import type { Decision, NearRule, Policy } from '../../../../src/permissions/rules/policy.ts';
 import type { Rule } from '../../../../src/permissions/rules/rule.ts';
 import { bashCall, evaluate, policyOf, rulesOf } from '../ask.ts';
 
@@ -76,11 +76,27 @@ test('files of another folder or ending, and hosts of the same domain, are near'
     } as const;
     return { tool: 'web_fetch', input: {}, subjects: [own] as const };
   };
-  const find = async (call: ReturnType<typeof edit> | ReturnType<typeof fetch>, rule: string) =>
-    (await evaluate(call, policyOf(rulesOf(rule)))).near?.()?.reason;
+  const find = async (
+    call: ReturnType<typeof edit> | ReturnType<typeof fetch>,
+    rule: string,
+    more: Partial<Policy> = {},
+  ) => (await evaluate(call, policyOf(rulesOf(rule), more))).near?.()?.reason;
   assert.equal(
     await find(edit('lib/a.ts'), 'edit src/** allow'),
     'The rule `edit src/**` allows this in `src`, and this file is in `lib`.',
+  );
+  const two = { folders: { workspace: ['/w', '/v'], adHoc: [], cwd: '/w' } };
+  assert.equal(
+    await find(edit('/v/b/a.ts'), 'edit /v/a/** allow', two),
+    'The rule `edit /v/a/**` allows this in `a`, and this file is in `b`.',
+  );
+  assert.equal(
+    await find(edit('/v/a.ts'), 'edit /w/a/** allow', two),
+    'The rule `edit /w/a/**` allows this in `a`, and this file is in `.`.',
+  );
+  assert.equal(
+    await find(edit('a.ts'), 'edit /wide/** allow', two),
+    'The rule `edit /wide/**` allows this in `/wide`, and this file is in `.`.',
   );
   assert.equal(
     await find(edit('src/a.js'), 'edit src/**/*.ts allow'),
