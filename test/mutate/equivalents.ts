@@ -165,4 +165,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     to: ' > ',
     why: 'A comma is looked for behind the brace, so none is found at the start.',
   },
+  {
+    file: 'shell/bash/globs.ts',
+    line: 'if (top === undefined || names === undefined) return undefined;',
+    from: ' || ',
+    to: ' && ',
+    why: 'Without either of them the next lines throw, which is caught to the same result.',
+  },
 ];

@@ -43,6 +43,7 @@ for (const [rule, line, expected] of [
   ['**/own/deep/key', 'grep -r x a/own/deep', 'deny'],
   ['a/*/deep/key', 'grep -r x a/own/', 'deny'],
   ['l*/key', 'grep -rn x link/', 'deny'],
+  ['lin?/key', 'grep -rn x link', 'deny'],
   ['l*/key', 'cat link/key', 'deny'],
   ['**/own/key', 'cd a/own && grep -r x .', 'deny'],
   ['**/own/key', 'grep -r x a/own/.', 'deny'],
@@ -91,3 +92,16 @@ for (const [how, link, line] of [
     link(path.join(own, 'vault/key.txt'), path.join(own, 'src/deep/er/notes.txt'));
     assert.equal(await decideThere(), 'deny');
   });
+
+test('a listing that follows links asks where one leads out, and only there', async () => {
+  const own = plantWorkspace(['docs/a.md', 'docs/deep/b.md', 'lib/c', '../outside/x']);
+  symlinkSync('../lib', path.join(own, 'docs/lib'));
+  const folders = { workspace: [own], adHoc: [], cwd: own };
+  const rules = ['bash * allow', 'fs.read {workspace}/** allow', 'fs.read lib/none deny'];
+  const decideThere = async (line: string) =>
+    (await evaluateBash(line, rules, { folders, lookMs: 60_000 })).decision;
+  const lines = ['tree -l docs', 'find -L docs -name a', 'du -L docs'];
+  for (const line of lines) assert.equal(await decideThere(line), 'allow', line);
+  symlinkSync('../../../outside', path.join(own, 'docs/deep/out'));
+  for (const line of lines) assert.equal(await decideThere(line), 'ask', line);
+});

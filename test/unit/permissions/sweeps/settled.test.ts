@@ -277,3 +277,16 @@ for (const [line, carries, unsettled] of [
     assert.deepEqual(marked, expected);
   });
 }
+
+for (const line of [
+  'unknown; tar cf a.tar src',
+  'unknown; bsdtar cf a.tar src',
+  'unknown; tree -l src',
+  'unknown; du -L src',
+]) {
+  test(`another command may change what is packed, or listed behind links: ${line}`, async () => {
+    const { decision, reason } = await decide(line);
+    assert.equal(decision, 'ask', reason);
+    assert.match(reason, /^Another part of the command line may change what is in/);
+  });
+}

@@ -174,6 +174,10 @@ spelled('awk *', `awk --field-separator : '{print $1}' f`, 'allow');
 spelled('ps *', 'ps axE', 'ask');
 spelled('ps *', 'ps -CE', 'ask');
 spelled('ps *', 'ps aux', 'allow');
+// No user is called `x`, so `ps` reads these without their dash.
+spelled('ps *', 'ps -aux', 'allow');
+spelled('ps *', 'ps -auxe', 'ask');
+spelled('ps -auxe *', 'ps -auxe', 'allow');
 
 // The module gets every option behind its name.
 spelled('python3 -I -m json.tool *', 'python3 -I -m json.tool src/f -m out', 'ask');
