@@ -55,6 +55,11 @@ function namesByPassword(key: string, line: string): boolean {
   return line.includes('\\') || USER_IN_URL.test(line.replaceAll('"', ''));
 }
 
+/** References in another folder: `refStorage = reftable:///x`. */
+function keepsElsewhere(key: string, line: string): boolean {
+  return /^extensions\.refstorage$/i.test(key) && !/^\w+\s*=\s*(?:files|reftable)$/.test(line);
+}
+
 /** A URL that names a user, perhaps with a password; not `ssh://git@host`. */
 export const USER_IN_URL = /:\/\/(?!git@)[^\s/@]+@/;
 
@@ -140,7 +145,8 @@ function listSettings(text: string): readonly Setting[] {
     const tree = /^core\.worktree$/i.test(key) ? WORK_TREE.exec(line)?.[1] : undefined;
     if (tree !== undefined) found.push({ key, tree });
     else if (!isHarmless(section.toLowerCase(), name.toLowerCase())) found.push({ key });
-    else if (sortsBySignature(key, line) || namesByPassword(key, line)) found.push({ key });
+    else if (sortsBySignature(key, line) || namesByPassword(key, line) || keepsElsewhere(key, line))
+      found.push({ key });
     else if (PROGRAMS.test(key) || isUpdate(key, line)) found.push({ key, starts: true });
   }
   return found;

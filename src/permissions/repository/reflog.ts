@@ -24,13 +24,15 @@ export function printsReflog(words: readonly string[]): boolean {
 
 /**
  * A log of the repository's references that holds a URL with a user or password, or can't be read. Absolute. With very
- * many or large logs, the first that is not looked into counts. Throws what listing folders throws.
+ * many or large logs, the first that is not looked into counts, and so do the tables in which git may keep references
+ * with their logs, packed (`extensions.refStorage`). Throws what listing folders throws.
  */
 export function findLogWithUrl({ own, common }: GitFolder): string | undefined {
   const logs: string[] = [];
-  const folders = [...new Set([own, common])].map((folder) => path.join(folder, 'logs'));
-  for (const folder of [...folders, ...listWorktrees(path.join(common, 'worktrees'))])
-    listLogs(folder, logs);
+  const folders = [...new Set([own, common, ...listWorktrees(path.join(common, 'worktrees'))])];
+  const tables = folders.map((folder) => path.join(folder, 'reftable')).find(isThere);
+  if (tables !== undefined) return tables;
+  for (const folder of folders) listLogs(path.join(folder, 'logs'), logs);
   let bytes = 0;
   return logs.find((file, at) => {
     bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -48,7 +50,7 @@ const urls = createStatCache(
 
 /** Links are read as what they lead to. */
 function listLogs(folder: string, logs: string[]): void {
-  if (logs.length > MOST_LOGS || statSync(folder, { throwIfNoEntry: false }) === undefined) return;
+  if (logs.length > MOST_LOGS || !isThere(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) listLogs(file, logs);
@@ -57,6 +59,8 @@ function listLogs(folder: string, logs: string[]): void {
 }
 
 function listWorktrees(folder: string): readonly string[] {
-  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
-  return readdirSync(folder).map((name) => path.join(folder, name, 'logs'));
+  if (!isThere(folder)) return [];
+  return readdirSync(folder).map((name) => path.join(folder, name));
 }
+
+const isThere = (file: string) => statSync(file, { throwIfNoEntry: false }) !== undefined;

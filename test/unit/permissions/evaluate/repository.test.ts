@@ -74,7 +74,8 @@ const ORDINARY = `[core]
 	name = x
 `;
 
-const HAZARDS = `[core] fsmonitor = ./evil
+const HAZARDS = `[extensions] refStorage = reftable:///x
+[core] fsmonitor = ./evil
 [core]\\n\\tpager = ./evil
 [CORE] FSMonitor = ./evil
 [core] worktree = /
@@ -294,6 +295,21 @@ test('a log of references that is too large or can not be read asks', async () =
   assert.equal(await decideIn(root, 'git reflog'), 'allow');
   symlinkSync('nowhere', log);
   assert.equal(await decideIn(root, 'git reflog'), 'ask');
+});
+
+test('a log of references that git keeps in tables, which are not read, asks', async () => {
+  const tables = 'reftable/0x01-0x02-abc.ref';
+  const config = '\n[core]\n\trepositoryformatversion = 1\n[extensions]\n\trefStorage = reftable\n';
+  for (const folder of ['.git', '.git/worktrees/tree']) {
+    const root = makeRepository(`tables${folder.length}`, ['a.ts']);
+    mkdirSync(path.join(root, folder, path.dirname(tables)), { recursive: true });
+    writeFileSync(path.join(root, folder, tables), 'REFT');
+    appendFileSync(path.join(root, '.git/config'), config);
+    for (const line of ['git reflog', 'git log --walk-reflogs', 'git stash list'])
+      assert.equal(await decideIn(root, line), 'ask', line);
+    for (const line of ['git log --oneline', 'git status'])
+      assert.equal(await decideIn(root, line), 'allow', line);
+  }
 });
 
 test('git notes a pull with the URL as it was given, and the log of any reference counts', async () => {
