@@ -6,12 +6,19 @@ import type { Clock } from '../../base/clock.ts';
 import { getMessage } from '../../base/faults.ts';
 import { toRecord } from '../../base/json.ts';
 import type { AcpConnection } from '../host/connection.ts';
-import type { HostLink } from '../host/hostLink.ts';
+import { type HostLink, isClosed } from '../host/hostLink.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatSession } from './chatSession.ts';
 import { describeError, isTooLarge, promptFailed } from './errorCard.ts';
 import { joinMessages, type Message, toAttached, toPrompt } from './message.ts';
-import { begin, noteListed, toListed, toQueue, type WaitingMessage } from './queue/waiting.ts';
+import {
+  begin,
+  noteListed,
+  takeLost,
+  toListed,
+  toQueue,
+  type WaitingMessage,
+} from './queue/waiting.ts';
 
 export interface PromptsParts {
   readonly link: HostLink;
@@ -40,6 +47,8 @@ export class Prompts {
   readonly #waiting = new Map<string, Waiting>();
   /** Settles when the newest message of a session was sent, to keep messages in order. */
   readonly #sent = new WeakMap<ChatSession, Promise<boolean>>();
+  /** The message whose turn runs, as the host told last. */
+  readonly #running = new WeakMap<ChatSession, string | undefined>();
   #counter = 0;
 
   constructor(parts: PromptsParts) {
@@ -145,6 +154,7 @@ export class Prompts {
 
   /** Updates a session's queue to the host's. */
   updateQueue(session: ChatSession, { running, entries, paused = false }: SessionQueue): void {
+    this.#running.set(session, running);
     const own = new Map(this.#ofSession(session));
     for (const move of noteListed(own, entries)) void this.#move(session, move);
     const begun = running === undefined ? undefined : own.get(running);
@@ -172,7 +182,15 @@ export class Prompts {
       this.#waiting.delete(id);
       return waiting.message;
     }
-    return this.#removeInHost(session, id, waiting?.message ?? text);
+    try {
+      return await this.#removeInHost(session, id, waiting?.message ?? text);
+    } catch (error) {
+      if (!isClosed(error)) throw error;
+      this.#waiting.delete(id);
+      if (waiting !== undefined) return takeLost(waiting);
+      // What is attached to a message of another client is that client's.
+      return this.#running.get(session) === id ? undefined : { text, attached: [] };
+    }
   }
 
   /** @param known the message, or the text of one that another client queued */
@@ -270,6 +288,7 @@ export class Prompts {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     this.#waiting.delete(id);
+    waiting.returned = true;
     const { session, message } = waiting;
     this.#unlist(session, id);
     this.#parts.returnMessage(session, message);

@@ -237,6 +237,6 @@ export class HostLink {
 }
 
 /** Whether the SDK reports a closed connection; the process exit has the reason. */
-function isClosed(error: unknown): boolean {
+export function isClosed(error: unknown): boolean {
   return error instanceof Error && /connection closed|the host exited/i.test(error.message);
 }

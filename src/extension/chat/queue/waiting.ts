@@ -25,6 +25,8 @@ export interface WaitingMessage<Session, Message extends Sendable> {
   sent?: true;
   /** The host has listed it. */
   listed?: true;
+  /** The composer has it again. */
+  returned?: true;
   /** The id of the queued message that it belongs before. Absent: it is the last one. */
   readonly before?: string;
 }
@@ -41,6 +43,18 @@ export function begin<Message extends Sendable>(
   session.begin(message);
   session.sent();
   waiting.turn = session.turn;
+}
+
+/**
+ * A message that was to be removed when the host ended, and its queue with it. Undefined if its turn has
+ * started, or if the composer has it already.
+ */
+export function takeLost<Message extends Sendable>({
+  turn,
+  returned,
+  message,
+}: WaitingMessage<unknown, Message>): Message | undefined {
+  return turn === undefined && returned !== true ? message : undefined;
 }
 
 /**
