@@ -73,12 +73,19 @@ suite('what the editor adds to the chat', () => {
     await actions.addToChat({ resourceUri: other });
     await actions.addToChat({ resourceUri: file }, { resourceUri: other });
     await actions.addToChat({ resourceStates: [{ resourceUri: other }, { resourceUri: file }] });
+    // Also of the file whose editor has a selection.
+    await select(1, 3);
+    await actions.addToChat(file, [file]);
+    await actions.addToChat({ resourceUri: file });
     assert.deepEqual(uris, [
       ['sum.js', 'sum.test.js'],
       ['sum.test.js'],
       ['sum.js', 'sum.test.js'],
       ['sum.test.js', 'sum.js'],
+      ['sum.js'],
+      ['sum.js'],
     ]);
+    assert.deepEqual(added, []);
   });
 
   test('the last command of the terminal, to be explained or as it is', async () => {

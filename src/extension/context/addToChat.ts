@@ -28,16 +28,13 @@ export function createAddActions(parts: AddParts) {
   return {
     /** Of the explorer, an editor, or a file or group of the source control view. */
     addToChat: async (first?: unknown, ...others: readonly unknown[]) => {
-      const uris = findUris(first, others);
       const editor = vscode.window.activeTextEditor;
-      const [only] = uris;
-      const here = only === undefined || only.toString() === editor?.document.uri.toString();
       const view = await parts.openChat();
-      if (editor !== undefined && here && uris.length < 2) {
+      if (editor !== undefined && isOfEditor(editor, first, others)) {
         const { document, selection } = editor;
         const lines = selection.isEmpty ? toFile(document.uri) : toSelection(document, selection);
         await attaching.add(view, [lines]);
-      } else await attaching.addUris(view, uris);
+      } else await attaching.addUris(view, findUris(first, others));
     },
     fixProblem: async (target?: unknown) =>
       attaching.add(
@@ -54,6 +51,19 @@ export function createAddActions(parts: AddParts) {
     addTerminalToChat: () => addTerminal(),
     explainLastCommand: () => addTerminal(t('Explain what this command did and why.')),
   };
+}
+
+/** Whether a command was run by a key or in the menu of the editor, which passes its file and nothing else. */
+function isOfEditor(
+  { document }: vscode.TextEditor,
+  first: unknown,
+  others: readonly unknown[],
+): boolean {
+  if (others.some((each) => Array.isArray(each))) return false;
+  return (
+    first === undefined ||
+    (first instanceof vscode.Uri && first.toString() === document.uri.toString())
+  );
 }
 
 /** The files that a menu was opened on: several selected ones, or those of a group. */

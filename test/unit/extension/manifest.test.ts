@@ -225,6 +225,33 @@ test('what a button of a row does is in its menu too, which the keyboard opens',
   assert.deepEqual(missing, []);
 });
 
+test('the menu Gatehouse stands in the explorer, editors, source control and terminals, where there is something to attach', () => {
+  const places = Object.entries<{ submenu?: string; when?: string }[]>(contributes.menus).flatMap(
+    ([place, entries]) =>
+      entries.flatMap(({ submenu, when }) =>
+        submenu === undefined ? [] : [[place, submenu, when]],
+      ),
+  );
+  const git = 'scmProvider == git';
+  assert.deepEqual(places.sort(), [
+    ['editor/context', 'gatehouse.add', 'resourceScheme == file'],
+    ['explorer/context', 'gatehouse.add', 'resourceScheme == file'],
+    ['scm/resourceFolder/context', 'gatehouse.add', git],
+    ['scm/resourceGroup/context', 'gatehouse.add', git],
+    ['scm/resourceState/context', 'gatehouse.add', git],
+    ['terminal/context', 'gatehouse.terminal', undefined],
+  ]);
+  const commands = (menu: string) =>
+    contributes.menus[menu].map(({ command }: { command: string }) => command);
+  assert.deepEqual(commands('gatehouse.add'), ['gatehouse.addToChat']);
+  assert.deepEqual(commands('gatehouse.terminal'), [
+    'gatehouse.addTerminalToChat',
+    'gatehouse.explainLastCommand',
+  ]);
+  const titles = contributes.submenus.map(({ label }: { label: string }) => label);
+  assert.deepEqual(titles, ['Gatehouse', 'Gatehouse']);
+});
+
 test('what opens the settings editor names settings that exist', () => {
   const folder = path.join(ROOT, 'src/extension');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
