@@ -6,6 +6,7 @@ import { getMessage } from '../../base/faults.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
 import { ageText } from '../text/ageText.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
+import { toPlainText } from '../text/plainMarkdown.ts';
 import type { Translate } from '../text/translate.ts';
 import { toTitle } from './sessionTree.ts';
 
@@ -101,7 +102,7 @@ function toRow(
   return toPlainRow({
     label: toTitle({ title: title ?? '' }, t),
     description: ageText(Math.max(0, now - updatedAt), t),
-    detail: toVisible(snippet.replace(/\s+/g, ' ').trim()).text,
+    detail: toVisible(toPlainText(snippet).replace(/\s+/g, ' ').trim()).text,
     alwaysShow: true,
     found: { sessionId, messageId },
   });

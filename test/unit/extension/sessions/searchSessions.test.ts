@@ -22,7 +22,7 @@ function open(search: (query: string) => Promise<SearchHits>) {
 }
 
 function hit(id: string) {
-  const text = { title: `About ${id}`, snippet: 'the\n  $(trash) words', marks: [] };
+  const text = { title: `About ${id}`, snippet: 'the\n  $(trash) `words`', marks: [] };
   return { sessionId: `ses_${id}`, messageId: `msg_${id}`, updatedAt: 0, ...text };
 }
 
