@@ -5,8 +5,6 @@ import type { ShellWord } from './acts.ts';
 /** Characters that may separate a path from the rest of a word. */
 const MARK = /[=@:,;|]/;
 const URL_MARK = /[=,;|]/;
-/** Maximum number of parts of a word that are checked. */
-const PART_LIMIT = 64;
 
 /**
  * The paths that a word may name: the word, the value of a short option, and the parts between `=`,
@@ -24,7 +22,7 @@ export function toPaths(
   if (!value.startsWith('-')) found.add(value);
   else for (const each of toClustered(value)) found.add(each);
   const mark = value.includes('://') ? URL_MARK : MARK;
-  for (const part of value.split(mark, PART_LIMIT)) if (part !== value) found.add(part);
+  for (const part of value.split(mark)) if (part !== value) found.add(part);
   // The separator may be part of the name.
   for (const sign of ['=', '@', ':']) {
     const at = value.indexOf(sign);

@@ -17,3 +17,8 @@ test('a word names the paths in it', () => {
   assert.ok(paths('-Wl,-o,.git/x').includes('.git/x'));
   assert.deepEqual(paths('plain'), ['plain']);
 });
+
+test('a word names every path of a long list', () => {
+  const value = `--files=${'a,'.repeat(200)}.env`;
+  assert.ok(toPaths({ value, literal: true }).includes('.env'));
+});
