@@ -114,5 +114,6 @@ test('the words of a row tell its menu what can be done', () => {
 
 test('a title is one line without hidden characters, and a session without one has a name', () => {
   assert.equal(toTitle({ title: 'a\n  b\u202e' }, english), 'a b␣U+202E');
+  assert.equal(toTitle({ title: 'Fix `sum` in **src**' }, english), 'Fix sum in src');
   assert.equal(toTitle({ title: ' \n' }, english), 'Untitled session');
 });
