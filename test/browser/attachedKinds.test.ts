@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { again, clickUntil, until } from '../workbench/processes.ts';
+import { commitAll } from './commit.ts';
 import { focusEditor } from './reviewEditor.ts';
 import { openScene, type Scene } from './scene.ts';
 
@@ -53,12 +53,7 @@ test('issue 15: each kind of the list after @, a pasted picture and a dragged fi
 /** Something of each kind: a selection, a problem, a change, and a command that has run in a terminal. */
 async function prepare({ workbench, sample }: Scene): Promise<void> {
   const { page } = workbench;
-  const git = (...args: readonly string[]) =>
-    spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.invalid', ...args], {
-      cwd: sample.folder,
-    });
-  git('add', '.');
-  git('commit', '--quiet', '--message', 'Sample');
+  await commitAll(sample.folder);
   writeFileSync(path.join(sample.folder, 'README.md'), 'Another line.\n');
   writeFileSync(path.join(sample.folder, 'broken.json'), '{ "a": }\n');
   await workbench.run('Terminal: Create New Terminal');
