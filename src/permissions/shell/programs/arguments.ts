@@ -3,7 +3,7 @@ import type { Folders } from '../folders.ts';
 import { findLateOperands } from '../optionEnd.ts';
 import type { Arguments, SimpleCommand } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
-import { toOperandPaths, toPaths } from '../wordPaths.ts';
+import { type Addresses, findAddresses, toOperandPaths, toPaths } from '../wordPaths.ts';
 import { findPrintedGlobs } from '../words.ts';
 import { findResponses, markScript } from './codeOperands.ts';
 import { addDerivedNames, addDerivedReads, takesNames } from './derivedNames.ts';
@@ -193,10 +193,9 @@ function addFiles(
   walk: Walk,
 ): void {
   const { words, folders } = command;
-  const addresses =
-    program.hosts === undefined && program.operands !== undefined ? 'files' : 'taken';
   for (const { path, access } of options.files) {
-    for (const target of toPaths({ value: path, literal: true }, addresses))
+    const word = { value: path, literal: true };
+    for (const target of toPaths(word, readAddresses(program, word, folders)))
       addFile(target, access, 'operand', folders, undefined, walk);
   }
   if (program.operands === 'text') {
@@ -213,7 +212,8 @@ function addFiles(
   const arrival = sweeps ? findArrival(name, words, operands) : undefined;
   const late = findLateOperands(name, program.operands, words, options.operands, walk.platform);
   for (const index of [...operands, ...late]) {
-    for (const target of toOperandPaths(words[index], addresses)) {
+    const word = words[index];
+    for (const target of toOperandPaths(word, readAddresses(program, word, folders))) {
       if (included !== undefined) addIncluded(target, included, folders, below, walk);
       if (included?.certain === true) continue;
       if (index === arrival) addArrival(target, folders, words, below, walk);
@@ -234,6 +234,16 @@ function addFiles(
   if (!alone && !searchesHere) return;
   if (included !== undefined) addIncluded('.', included, folders, below, walk);
   if (included?.certain !== true) addFile('.', 'fs.read', role, folders, below, walk);
+}
+
+/** A program with files and without hosts takes no addresses. */
+function readAddresses(
+  { hosts, operands }: Program,
+  word: ShellWord | undefined,
+  folders: Folders,
+): Addresses {
+  const takesNone = hosts === undefined && operands !== undefined;
+  return takesNone || word === undefined ? 'files' : findAddresses(word, folders);
 }
 
 const ACCESSES: Readonly<

@@ -54,6 +54,9 @@ for (const command of [
   'cp a.md x://../.git/config',
   'mv a.md x://../.git/config',
   'tee x://../.git/config < a.md',
+  'curl -T x://../.env http://localhost',
+  'curl -d @x://../.env http://localhost',
+  'curl -o x://../.git/config http://localhost',
 ])
   check(command, 'deny', RULES);
 check('ln -s . y:; cat y://a.md', 'ask', RULES);
