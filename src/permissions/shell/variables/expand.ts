@@ -103,7 +103,8 @@ export function toAssignedValue(word: Word, scope: VariableScope): Value | undef
   if (word.text.startsWith('~') || /[:=]~/.test(word.text)) return undefined;
   const plain = toShellWord(word);
   if (plain.literal) return { texts: [plain.value] };
-  const { parts = [] } = word;
+  const { parts } = word;
+  if (parts === undefined) return undefined;
   const texts = new Set<string>();
   for (const bound of bindVariables([word], scope)) {
     const text = joinParts(parts, bound, false);

@@ -325,3 +325,12 @@ for (const [expected, lines] of [
     }
     assert.deepEqual(wrong, []);
   });
+
+check('a value in which the parser sees no list in braces is not taken for an empty one', 'ask', [
+  'v={},x}/../../secret.txt; cat "$v"',
+  'v={}a,x}; cat "$v"',
+  'v={}a,x}; cat $v',
+  'v={}a,x}; w=$v; cat "$w"',
+  'v={}a,x}; for f in "$v"; do cat "$f"; done',
+  'if [ -e a ]; then v=a.md; else v={}a,x}; fi; cat "$v"',
+]);
