@@ -70,7 +70,7 @@ function isFolder(file: string): boolean {
 
 /** What programs open whatever their operands are. */
 const SYSTEM =
-  /^(?:\/usr\/(?:lib|share|libexec)|\/lib|\/lib64|\/proc|\/sys|\/usr\/bin|\/usr\/local\/lib|\/bin|\/dev)(?:\/|$)|^\/etc\/(?:ld\.so\.\w+|passwd|group|nsswitch\.conf|localtime|gitconfig|magic|mime\.types|host\.conf|locale\.alias|ssl\/openssl\.cnf)$|^(?:pipe|socket|anon_inode):|\/gatehouse-lines-|^\/$/;
+  /^(?:\/usr\/(?:lib|share|libexec)|\/lib|\/lib64|\/proc|\/sys|\/usr\/bin|\/usr\/local\/lib|\/bin|\/dev)(?:\/|$)|^\/etc\/(?:ld\.so\.\w+|passwd|group|nsswitch\.conf|localtime|gitconfig|magic|mime\.types|host\.conf|locale\.alias|ssl\/openssl\.cnf|ssl\/certs(?:\/.*)?)$|^(?:pipe|socket|anon_inode):|\/gatehouse-lines-|^\/$/;
 
 /** Programs themselves, some of which are scripts. */
 function isProgram(file: string): boolean {
