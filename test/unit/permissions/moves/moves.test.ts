@@ -128,7 +128,8 @@ test('a merge asks about changes of a file that was moved to a protected name', 
   const repository = makeRepository();
   const { git, commit } = repository;
   git('checkout', '-q', '-b', 'edits');
-  commit({ 'src/b.ts': 'bb' });
+  // Something else changes, too.
+  commit({ 'src/b.ts': 'bb', 'a.ts': 'aa' });
   git('checkout', '-q', 'main');
   commit({ 'src/b.ts': null, 'tools.json': 'b' });
   const { decision, subjects } = await repository.decide('git merge edits');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { evaluateBash } from '../../ask.ts';
+import { evaluateBash, plantWorkspace } from '../../ask.ts';
 
 /** What cmd.exe would be given, under a blanket allow and these rules. */
 function check(command: string, expected: string, ...rules: readonly string[]) {
@@ -85,6 +85,7 @@ for (const command of [
   'dir 2>.env',
   '(echo x)>.env',
   'echo x 2>&1 >.env',
+  'dir >nul 2>.env',
   'type<.env',
   'set /p x=<.env',
   'for /f %i in (.env) do echo %i',
@@ -122,8 +123,31 @@ check('echo del', 'ask', 'bash del * deny');
 // A line of the greatest length is looked at, a longer one cannot run.
 check('a'.repeat(128 * 1024), 'ask');
 check('a'.repeat(128 * 1024 + 1), 'deny');
+check(`${'cmd /c '.repeat(21)}dir`, 'deny');
 // What takes more looks than a line may have is refused: a deny must not be lost behind it.
 check(`docker run ${'a '.repeat(60_000)}& del x`, 'deny', 'bash del * deny');
+
+// Cmd.exe may have replaced parts of it, so what bash would find is not looked up.
+test('cmd: what a pattern in a text for bash names is left open', async () => {
+  const { decision, reason } = await evaluateBash('bash -c "cat .e*"', ['bash * allow'], {
+    shell: 'cmd',
+  });
+  assert.equal(decision, 'ask');
+  assert.match(reason, /can't tell which file `\.e\*` names/);
+});
+
+test('cmd: what is copied by a pattern comes with its folders, and what is removed does not', async () => {
+  const root = plantWorkspace(['gen.ts/.envrc', 'a.ts']);
+  const explain = async (line: string) => {
+    const folders = { workspace: [root], adHoc: [], cwd: root };
+    const rules = ['bash * allow', 'fs.* ** allow'];
+    return (await evaluateBash(line, rules, { shell: 'cmd', folders })).reason;
+  };
+  assert.match(await explain('xcopy /s *.ts new'), /`gen\.ts\/\.envrc`/);
+  assert.doesNotMatch(await explain('del /s *.ts'), /envrc/);
+  assert.match(await explain('robocopy gen.ts new'), /`gen\.ts\/\.envrc`/);
+  assert.doesNotMatch(await explain('xcopy gen.ts new'), /envrc/);
+});
 
 // The folders that a command takes in are looked through, however its switches are written.
 for (const command of [

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { analyzeCmd } from '../../../../../src/permissions/shell/windows/cmd.ts';
 import { evaluateBash, plantWorkspace } from '../../ask.ts';
@@ -51,6 +53,19 @@ check('Move-Item held new', WRITE, 'ask');
 check('Rename-Item held new', WRITE, 'ask');
 check('Expand-Archive a.zip new', WRITE, 'ask');
 check('Set-Content a secret.txt', WRITE, 'ask');
+
+test('a cmdlet that reads a folder with what lies below asks where a link leads out', async () => {
+  const root = plantWorkspace(['held/a', 'src/a', '../outside/x']);
+  symlinkSync('../../outside', path.join(root, 'held/out'));
+  const rules = ['bash * allow', 'fs.write ** allow', 'fs.read {workspace}/** allow'];
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  for (const cmdlet of ['Get-Content -Recurse', 'Select-String -Recurse x']) {
+    const decide = async (folder: string) =>
+      (await evaluateBash(`${cmdlet} ${folder}`, rules, { shell: 'pwsh', folders })).decision;
+    assert.equal(await decide('held'), 'ask', cmdlet);
+    assert.equal(await decide('src'), 'allow', cmdlet);
+  }
+});
 
 test('cmd.exe joins lines behind a caret, and runs what another sign separates', () => {
   const commands = (line: string) =>

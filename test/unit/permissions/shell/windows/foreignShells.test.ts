@@ -24,6 +24,9 @@ for (const command of [
   `pwsh -e ${RM}`,
   `powershell /encodedc ${RM}`,
   'pwsh -CommandWithArgs "rm x"',
+  // Everything behind the option is the text, also what looks like another one.
+  "pwsh -c -f ';' rm x",
+  "pwsh -cwa -f ';' rm x",
   'env pwsh -c "rm x"',
   'sh -c "pwsh -c \'rm x\'"',
   'cmd.exe /c "powershell -c rm x"',
@@ -63,6 +66,7 @@ for (const command of [
 ]) {
   check(command, 'ask');
 }
+check('pwsh -File rm -c "rm x"', 'ask', 'bash Remove-Item * deny');
 check('pwsh -c "Write-Output rm"', 'ask', 'bash rm * deny');
 check('cmd /c "echo del x"', 'ask', 'bash del * deny');
 check('powershell.exe -c ls', 'deny', 'bash powershell * deny');
