@@ -207,3 +207,27 @@ test('a picture is a chip before its bytes are read', async () => {
     { type: 'send', session: 'one', text: '', attached: [attached] },
   ]);
 });
+
+test('of many chips, the one that was added last is in view', async () => {
+  for (const width of [220, 400]) {
+    const page = await openPage({ width });
+    for (let at = 0; at < 12; at += 1) {
+      const attached = { id: `c${at}`, kind: 'file', label: `file-${at}.ts` } as const;
+      await page.post({ type: 'focusComposer', session: 'one', text: '', attached: [attached] });
+      await chip(page, `Remove file-${at}.ts`).waitFor();
+    }
+    await until('the last chip in view', () =>
+      page.page.getByRole('list', { name: 'Attached' }).evaluate((list) => {
+        const box = list.getBoundingClientRect();
+        const last = list.lastElementChild?.getBoundingClientRect();
+        return last !== undefined && last.bottom <= box.bottom + 1 && last.top >= box.top - 1;
+      }),
+    );
+    await page.page.screenshot({
+      path: path.join(RESULTS, 'screenshots', `composer-many-chips-${width}.png`),
+    });
+    await chip(page, 'Remove file-0.ts').focus();
+    assert.equal(await chip(page, 'Remove file-0.ts').isVisible(), true);
+    assert.deepEqual(await page.faults(), []);
+  }
+});

@@ -22,6 +22,9 @@ function toIcon(kind: AttachedKind, reading?: true): IconName {
   return reading ? 'loading' : CHIP_ICONS[kind];
 }
 
+/** Scrolls a new chip into the list's view. */
+const reveal = (chip: HTMLElement | null) => chip?.scrollIntoView({ block: 'nearest' });
+
 /** What is attached to the message. Each chip is a button that removes it; so do Delete and Backspace. */
 export function Chips({
   attached,
@@ -62,7 +65,7 @@ export function Chips({
   return (
     <ul class="chips" ref={list} aria-label={t('attached')}>
       {attached.map(({ id, request, kind, label, reading, fault }, index) => (
-        <li key={request ?? id}>
+        <li key={request ?? id} ref={reveal}>
           <button
             type="button"
             class={fault === undefined ? 'chip' : 'chip failed'}

@@ -29,9 +29,9 @@ export function Button(props: ButtonProps) {
       class={primary ? 'button primary' : 'button'}
       aria-disabled={disabled ?? false}
       onClick={() => !disabled && onClick()}
-      {...(label !== undefined && { 'aria-label': label })}
-      {...(expanded !== undefined && { 'aria-expanded': expanded })}
-      {...(title !== undefined && { title })}
+      aria-label={label}
+      aria-expanded={expanded}
+      title={title}
     >
       {children}
     </button>
