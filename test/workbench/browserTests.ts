@@ -25,7 +25,8 @@ const WHOLE: ReadonlySet<string> = new Set(
     ...['afterwardsLook', 'afterwardsReload', 'attachedKinds', 'cardLook', 'comments'],
     ...['editPatch', 'focus', 'fourEdits', 'hiddenSessions', 'largeReview', 'meanwhile'],
     ...['menus', 'newTool', 'noticeClicks', 'notification', 'place', 'reviewVoice'],
-    ...['secondWindow', 'sourceControl', 'toolsView', 'typedText', 'userSettings', 'viewSizes'],
+    ...['secondWindow', 'sessionsLook', 'sourceControl', 'toolsView', 'typedText'],
+    ...['userSettings', 'viewSizes'],
   ].map((name) => `${name}.test.ts`),
 );
 /** How long each file took, in seconds. */
