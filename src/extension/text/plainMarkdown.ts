@@ -23,7 +23,7 @@ export function toPlainText(markdown: string): string {
   return plain.split(CODE).reduce((all, part, at) => `${all}${codes[at - 1] ?? ''}${part}`);
 }
 
-/** Takes the pieces of code out of a text, in time that grows with its length alone. */
+/** Takes the pieces of code out of a text. The time is linear in its length. */
 function takeCode(text: string): { readonly words: string; readonly codes: readonly string[] } {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ run, index }));
   const closers = findClosers(runs.map(({ run }) => run.length));

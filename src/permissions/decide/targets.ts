@@ -1,7 +1,6 @@
 import { ODD, type RealPath, resolvePath } from '../patterns/paths.ts';
 import { ELSEWHERE, type FileAct } from '../shell/acts.ts';
 import { listReadings } from '../shell/wordPaths.ts';
-
 import type { Evaluation } from './evaluation.ts';
 import { withOtherNames } from './otherNames.ts';
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { hasAddressFolder } from '../disk/addressFolder.ts';
-import type { ShellWord } from './acts.ts';
+import type { Act, ShellWord } from './acts.ts';
 
 /** Characters that may separate a path from the rest of a word. */
 const MARK = /[=@:,;|]/;
@@ -32,17 +32,34 @@ export function toPaths(
   if (file !== undefined) found.add(file);
   return [...found].flatMap((each) => {
     if (each === '' || each.startsWith('-')) return [];
-    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(each)) return [each];
+    if (!ADDRESS.test(each)) return [each];
     return addresses === 'files' ? [`./${each}`] : [];
   });
 }
 
+const ADDRESS = /^[a-z][a-z0-9+.-]*:(?=\/\/)/i;
+
 /** What a word that looks like an address is for the program. */
 export type Addresses = 'taken' | 'files';
 
-/** For a program of which it isn't known, the word is a file if there is one that its path begins with. */
-export function findAddresses({ value }: ShellWord, folders: readonly string[]): Addresses {
-  return hasAddressFolder(value, folders) ? 'files' : 'taken';
+/**
+ * For a program of which it isn't known, the addresses in a word are files if there is one that a path of them begins
+ * with, or if the line may have created it before.
+ */
+export function findAddresses(
+  word: ShellWord,
+  folders: readonly string[],
+  earlier: readonly Act[],
+): Addresses {
+  if (!word.value.includes('://')) return 'taken';
+  const names = toPaths(word, 'files').flatMap((each) => ADDRESS.exec(each.slice(2))?.[0] ?? []);
+  if (names.length === 0) return 'taken';
+  return earlier.some(createsScheme) || hasAddressFolder(names, folders) ? 'files' : 'taken';
+}
+
+/** Whether it writes to a name such as `http:`. */
+function createsScheme(act: Act): boolean {
+  return act.kind === 'file' && act.access === 'fs.write' && /:(?:\/|$)/.test(act.target);
 }
 
 /** How many letters before the value of a short option are considered. */

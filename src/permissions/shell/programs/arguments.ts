@@ -195,7 +195,7 @@ function addFiles(
   const { words, folders } = command;
   for (const { path, access } of options.files) {
     const word = { value: path, literal: true };
-    for (const target of toPaths(word, readAddresses(program, word, folders)))
+    for (const target of toPaths(word, readAddresses(program, word, folders, walk.acts)))
       addFile(target, access, 'operand', folders, undefined, walk);
   }
   if (program.operands === 'text') {
@@ -213,7 +213,7 @@ function addFiles(
   const late = findLateOperands(name, program.operands, words, options.operands, walk.platform);
   for (const index of [...operands, ...late]) {
     const word = words[index];
-    for (const target of toOperandPaths(word, readAddresses(program, word, folders))) {
+    for (const target of toOperandPaths(word, readAddresses(program, word, folders, walk.acts))) {
       if (included !== undefined) addIncluded(target, included, folders, below, walk);
       if (included?.certain === true) continue;
       if (index === arrival) addArrival(target, folders, words, below, walk);
@@ -241,9 +241,10 @@ function readAddresses(
   { hosts, operands }: Program,
   word: ShellWord | undefined,
   folders: Folders,
+  earlier: readonly Act[],
 ): Addresses {
   const takesNone = hosts === undefined && operands !== undefined;
-  return takesNone || word === undefined ? 'files' : findAddresses(word, folders);
+  return takesNone || word === undefined ? 'files' : findAddresses(word, folders, earlier);
 }
 
 const ACCESSES: Readonly<

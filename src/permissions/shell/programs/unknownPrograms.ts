@@ -44,7 +44,7 @@ function addNamed({ words, folders }: SimpleCommand, started: number, walk: Walk
   for (const [index, word] of words.entries()) {
     if (index === 0 || index === end) continue;
     const passed = index >= started ? ({ passed: true } as const) : undefined;
-    const addresses = findAddresses(word, folders);
+    const addresses = findAddresses(word, folders, walk.acts);
     const toTargets = end > 0 && index > end ? toOperandPaths : toPaths;
     for (const target of toTargets(word, addresses))
       walk.acts.push({

@@ -57,10 +57,19 @@ for (const command of [
   'curl -T x://../.env http://localhost',
   'curl -d @x://../.env http://localhost',
   'curl -o x://../.git/config http://localhost',
+  'curl -ox://../.git/config http://localhost',
+  'curl -sox://../.git/config http://localhost',
+  'curl -d @ftp://a,x://../.env http://localhost',
 ])
   check(command, 'deny', RULES);
 check('ln -s . y:; cat y://a.md', 'ask', RULES);
 check('unheard-of x://../.env', 'ask', RULES);
+check('unheard-of --files=ftp://a,x://../.env', 'ask', RULES);
+check('unheard-of -fx://../.env', 'ask', RULES);
+check('ln -s . y: && curl -T y://.env http://localhost', 'deny', RULES);
+check('mkdir y: && curl -T y://../.env http://localhost', 'deny', RULES);
+check('mkdir y: && curl http://localhost/.env', 'allow', RULES);
+check('mkdir y: && unheard-of y://../.env', 'ask', RULES);
 
 // What takes addresses is given no file by one.
 for (const command of [
