@@ -24,8 +24,12 @@ const SHARED: readonly (readonly string[])[] = [
 const ALONE: ReadonlySet<string> = new Set(['language-server/server.test.ts']);
 
 const FOLDER = path.join(ROOT, 'test/unit');
-/** A URL, as `--import` takes no path of Windows. */
-const SEEDS = pathToFileURL(path.join(ROOT, 'test/workbench/seeds.ts')).href;
+/** Loaded before the tests. URLs, as `--import` takes no path of Windows. */
+const LOADED = ['seeds', 'leftOpen'].map(
+  (name) => pathToFileURL(path.join(ROOT, `test/workbench/${name}.ts`)).href,
+);
+/** Milliseconds for a file, or for a test of a shared process: one that hangs is a failure with a name. */
+const LIMIT = 900_000;
 const words = process.argv.slice(2);
 const files = globSync('**/*.test.ts', { cwd: FOLDER })
   .map((name) => name.replaceAll(path.sep, '/'))
@@ -101,7 +105,13 @@ async function run(
   if (names.length === 0) return { passed: 0, failed: [] };
   const counts = path.join(scratch, `${group}.json`);
   const all = names.map((name) => path.join(FOLDER, name));
-  const given = [...nodeTestArguments(counts), '--import', SEEDS, ...options, ...all];
+  const given = [
+    ...nodeTestArguments(counts),
+    `--test-timeout=${LIMIT}`,
+    ...LOADED.flatMap((url) => ['--import', url]),
+    ...options,
+    ...all,
+  ];
   const child = spawn(process.execPath, given, {
     cwd: ROOT,
     // The files import much the same modules: each is stripped of its types and compiled once.

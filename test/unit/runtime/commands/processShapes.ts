@@ -19,8 +19,12 @@ export const SHAPES: Readonly<Record<string, string>> = {
   'an inherited pipe': 'exec 3>&1; ( setsid sh -c "sleep 8675 >&3" & ); sleep 8675',
 };
 
-/** `chain.sh` of a shape: each process starts its successor in another session and exits, so many times. */
-const CHAIN = '(($1)) || exit; sleep "${3:-0.01}"; setsid bash "$0" $(($1 - 1)) "$2" "$3" &\n';
+/**
+ * `chain.sh` of a shape: each process starts its successor in another session and exits, so many times.
+ * `left` says how many are still to come: a look at the processes may miss each of a fast chain.
+ */
+const CHAIN =
+  '(($1)) || exit; echo "$1" > left; sleep "${3:-0.01}"; setsid bash "$0" $(($1 - 1)) "$2" "$3" &\n';
 
 /** `parent.mjs` of a shape: its child ends unread, so it stays a zombie, while another one lives on. */
 const ZOMBIE_PARENT = `import { spawn } from 'node:child_process';
