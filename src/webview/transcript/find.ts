@@ -1,4 +1,5 @@
-import type { ChatItem } from '../messages/chatState.ts';
+import { isAnswered } from '../cards/format.ts';
+import type { ChatItem, ToolItem } from '../messages/chatState.ts';
 import type { SubagentStates } from '../messages/subagents.ts';
 import type { Row } from './rows.ts';
 
@@ -6,17 +7,28 @@ import type { Row } from './rows.ts';
 function getTexts(item: ChatItem): readonly string[] {
   switch (item.kind) {
     case 'tool':
-      return [
-        item.title,
-        item.command ?? '',
-        item.output,
-        ...item.locations.map(({ label }) => label),
-      ];
+      return getCallTexts(item);
     case 'error':
       return [item.text, item.detail ?? ''];
     default:
       return [item.text];
   }
+}
+
+function getCallTexts(item: ToolItem): readonly string[] {
+  const { title, command = '', output, locations, diffs, questions = [] } = item;
+  return [
+    title,
+    command,
+    // The card shows the answers in place of it.
+    isAnswered(item) ? '' : output,
+    ...locations.map(({ label }) => label),
+    ...diffs.flatMap(({ label, rows }) => [
+      label,
+      ...rows.flatMap((row) => (row.sign === 'gap' ? [] : row.text)),
+    ]),
+    ...questions.flatMap(({ question, answers = [] }) => [question, ...answers]),
+  ];
 }
 
 /** Changed items are new objects, so only they are converted again while an answer grows. */
