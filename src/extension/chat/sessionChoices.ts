@@ -7,6 +7,7 @@ import type * as vscode from 'vscode';
 import type { ChoiceValue, SessionChoice } from '../../webview/messages/chatState.ts';
 import type { HostLink } from '../host/hostLink.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
+import { toPlainLine } from '../text/plainMarkdown.ts';
 import type { Translate } from '../text/translate.ts';
 import type { ChatSession } from './chatSession.ts';
 import type { Chats } from './chats.ts';
@@ -45,7 +46,7 @@ function toValue(
   return {
     value,
     name,
-    ...(description && { description }),
+    ...(description && { description: toPlainLine(description) }),
     ...(group !== undefined && { group }),
   };
 }

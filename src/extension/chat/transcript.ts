@@ -19,6 +19,7 @@ import type {
   StateChange,
   TextItem,
 } from '../../webview/messages/chatState.ts';
+import { toPlainLine } from '../text/plainMarkdown.ts';
 import type { Translate } from '../text/translate.ts';
 import { toChoices } from './sessionChoices.ts';
 import { type PathLabel, updateToolItem } from './toolItem.ts';
@@ -241,7 +242,7 @@ function setCommands(
 
 function toCommand({ name, description, input }: AvailableCommand): AgentCommand {
   const hint = input?.hint;
-  return { name, description, ...(typeof hint === 'string' && { hint }) };
+  return { name, description: toPlainLine(description), ...(typeof hint === 'string' && { hint }) };
 }
 
 function toEntry({

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { parseJson, toRecord } from '../../base/json.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
+import { toPlainLine } from '../text/plainMarkdown.ts';
 import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 
@@ -47,7 +48,8 @@ async function askField(
 ): Promise<{ value: unknown } | undefined> {
   const { title, name, field, isNeeded } = asked;
   const { description, type, default: preset } = field;
-  const words = plainNotice(typeof description === 'string' ? `${name}: ${description}` : name);
+  const what = typeof description === 'string' ? `${name}: ${toPlainLine(description)}` : name;
+  const words = plainNotice(what);
   const choices = getChoices(field);
   if (choices !== undefined) {
     const items = choices.map((value) => toPlainRow({ label: String(value), value: { value } }));

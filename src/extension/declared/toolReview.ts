@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import { toVisible, toVisibleLine } from '../../base/text/visibleText.ts';
 import type { PendingManifest } from '../../base/tools/toolRow.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
+import { toPlainText } from '../text/plainMarkdown.ts';
 import type { Translate } from '../text/translate.ts';
 
 /** The parts of the editor and the host that the review uses. */
@@ -138,7 +139,8 @@ function toToolText(tool: PendingTool, t: Translate): string {
 const DESCRIPTION = 300;
 
 function toToolRow(tool: PendingTool, t: Translate) {
-  const { id, description } = tool;
+  const { id } = tool;
+  const description = toPlainText(tool.description);
   const more = description.length - DESCRIPTION;
   const shown = toVisibleLine(description.slice(0, DESCRIPTION));
   const visible = more > 0 ? t('{0} … and {1} more characters', shown, more) : shown;

@@ -1,4 +1,5 @@
 import type { ToolListing, ToolRow } from '../../base/tools/toolRow.ts';
+import { toPlainText } from '../text/plainMarkdown.ts';
 import type { Translate } from '../text/translate.ts';
 
 /** Whether the workspace or the user declares tools, or has some to review. The view is hidden otherwise. */
@@ -105,7 +106,7 @@ function createTooltip(
   { id, kind, description, requires, state, why, lastError }: ToolRow,
   t: Translate,
 ): string {
-  const lines = [`**${plain(id)}**`, plain(description)];
+  const lines = [`**${plain(id)}**`, plain(toPlainText(description))];
   if (state === 'offered') lines.push(t('Kind: {0}', kind), needs(requires, t));
   if (why !== undefined) lines.push(t('Not offered: {0}', plain(why)));
   if (lastError !== undefined) lines.push(t('Last error: {0}', plain(lastError.slice(0, 500))));

@@ -14,6 +14,7 @@ import type {
 import { toImageBlock, toTextBlock } from '../context/blocks.ts';
 import type { ContextCandidate, FilledPrompt } from '../context/lookUp.ts';
 import type { HostLink } from '../host/hostLink.ts';
+import { toPlainLine } from '../text/plainMarkdown.ts';
 import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 import { type ArgumentQuestion, pickArgument } from './pickArgument.ts';
@@ -79,7 +80,7 @@ function toResource(
 ): ContextCandidate {
   return {
     ...{ kind: 'resource', label: name, path: `${server} ${name} ${uri}` },
-    description: [server, description ?? uri].join(' · '),
+    description: describe(server, description, uri),
     read: () => attach(parts, { server, uri }, name),
   };
 }
@@ -96,6 +97,11 @@ async function attach(
   return toTextBlock(`${query.server}: ${name}`, texts.join('\n'));
 }
 
+/** What a row of the list says beside the name. */
+function describe(server: string, text: string | undefined, address: string): string {
+  return [server, text === undefined ? address : toPlainLine(text)].join(' · ');
+}
+
 /** Resources whose address the user completes: each of its variables is asked for. */
 function toTemplate(
   parts: ServerContentsParts,
@@ -103,7 +109,7 @@ function toTemplate(
 ): ContextCandidate {
   return {
     ...{ kind: 'resource', label: `${name}…`, path: `${server} ${name} ${template}` },
-    description: [server, description ?? template].join(' · '),
+    description: describe(server, description, template),
     async read() {
       const given = await askAll(parts, {
         ...{ server, title: `${server}: ${name}`, completes, of: { template } },
@@ -120,7 +126,7 @@ function toPrompt(parts: ServerContentsParts, prompt: ServerPrompt): ContextCand
   const { server, name, description } = prompt;
   return {
     ...{ kind: 'prompt', label: `/${server}:${name}` },
-    ...(description !== undefined && { description }),
+    ...(description !== undefined && { description: toPlainLine(description) }),
     read: async () => undefined,
     fill: () => fill(parts, prompt),
   };
@@ -160,7 +166,8 @@ async function askAll(
   const given = new Map<string, string>();
   for (const { name: argument, description, required } of all) {
     const label = required || 'template' in of ? argument : t('{0} (optional)', argument);
-    const prompt = plainNotice(description === undefined ? label : `${label}: ${description}`);
+    const what = description === undefined ? label : `${label}: ${toPlainLine(description)}`;
+    const prompt = plainNotice(what);
     const suggest = async (value: string) => {
       const query = { server, ...of, argument, value, given: Object.fromEntries(given) };
       return (await (await parts.link().connection()).call('completeContent', query)).values;

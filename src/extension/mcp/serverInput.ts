@@ -3,6 +3,7 @@ import { toVisibleLine } from '../../base/text/visibleText.ts';
 import type { InputAsk } from '../../base/tools/mcpServer.ts';
 import type { Secrets } from '../setup/secrets.ts';
 import { toPlainLabel, toPlainRow } from '../text/plainLabel.ts';
+import { toPlainLine } from '../text/plainMarkdown.ts';
 import { plainNotice } from '../text/plainNotice.ts';
 import type { Translate } from '../text/translate.ts';
 
@@ -37,7 +38,7 @@ async function ask(
 ): Promise<string | undefined> {
   // The texts are those of a file that others may have written.
   const title = t('MCP server {0}', toPlainLabel(toVisibleLine(server)));
-  const what = toPlainLabel(toVisibleLine(input.description ?? input.id));
+  const what = toPlainLabel(toVisibleLine(toPlainLine(input.description ?? input.id)));
   const options = { title, ignoreFocusOut: true };
   if (input.options !== undefined) {
     const rows = input.options.map((value) => toPlainRow({ label: toVisibleLine(value), value }));

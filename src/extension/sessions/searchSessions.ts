@@ -6,7 +6,7 @@ import { getMessage } from '../../base/faults.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
 import { ageText } from '../text/ageText.ts';
 import { toPlainRow } from '../text/plainLabel.ts';
-import { toPlainText } from '../text/plainMarkdown.ts';
+import { toPlainLine } from '../text/plainMarkdown.ts';
 import type { Translate } from '../text/translate.ts';
 import { toTitle } from './sessionTree.ts';
 
@@ -85,8 +85,8 @@ async function readRows(
 ): Promise<readonly HitRow[]> {
   try {
     const { hits, indexing } = await search(query);
-    const more = indexing ? [toLine(t('Older messages are still being indexed.'))] : [];
-    const none = hits.length === 0 ? [toLine(t('No message has all of these words.'))] : [];
+    const more = indexing ? [toLine(t('Indexing older messages…'))] : [];
+    const none = hits.length === 0 ? [toLine(t('No matching messages'))] : [];
     return [...hits.map((hit) => toRow(hit, clock.now(), t)), ...none, ...more];
   } catch (error) {
     return [toLine(t('Could not search: {0}', getMessage(error)))];
@@ -102,7 +102,7 @@ function toRow(
   return toPlainRow({
     label: toTitle({ title: title ?? '' }, t),
     description: ageText(Math.max(0, now - updatedAt), t),
-    detail: toVisible(toPlainText(snippet).replace(/\s+/g, ' ').trim()).text,
+    detail: toVisible(toPlainLine(snippet)).text,
     alwaysShow: true,
     found: { sessionId, messageId },
   });

@@ -1,6 +1,6 @@
 import { toVisible } from '../../base/text/visibleText.ts';
 import { ageText } from '../text/ageText.ts';
-import { toPlainText } from '../text/plainMarkdown.ts';
+import { toPlainLine } from '../text/plainMarkdown.ts';
 import type { Translate } from '../text/translate.ts';
 
 /** What a session does, as far as its row shows it. */
@@ -151,7 +151,7 @@ function toItem(entry: SessionRow, { now, t, folders, label }: TreeParts): Sessi
 
 /** The session's title in one line, with hidden characters made visible. */
 export function toTitle({ title }: Pick<SessionRow, 'title'>, t: Translate): string {
-  const line = toPlainText(title).replace(/\s+/g, ' ').trim();
+  const line = toPlainLine(title);
   return line === '' ? t('Untitled session') : toVisible(line).text;
 }
 

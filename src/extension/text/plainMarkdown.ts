@@ -2,7 +2,7 @@
 const FENCE = /^ {0,3}(?:`{3,}[^`\n]*|~{3,}[^\n]*)$\n?/gm;
 /** Stands for a piece of code while the words around it are read. */
 const CODE = '\0';
-const LINK = /(?<![\w\]])\[([^[\]\n]{1,300})\]\(([^\s()]{1,1000})\)/g;
+const LINK = /(?<![\w\]\\])\[([^[\]\n]{1,300})\]\(([^\s()]{1,1000})\)/g;
 const ADDRESS = /<(https?:\/\/[^\s<>]{1,1000})>/g;
 /** Around words: not in `src/**` or `2 ** 3`. */
 const BOLD = /(?<![\p{L}\p{N}*])\*\*(?![\s*/.])([^*\n]{1,500}?)(?<![\s/])\*\*(?![\p{L}\p{N}*/])/gu;
@@ -21,6 +21,11 @@ export function toPlainText(markdown: string): string {
     .replace(BOLD, '$1')
     .replace(ESCAPE, '$1');
   return plain.split(CODE).reduce((all, part, at) => `${all}${codes[at - 1] ?? ''}${part}`);
+}
+
+/** The same in one line, for a row of a list. */
+export function toPlainLine(markdown: string): string {
+  return toPlainText(markdown).replace(/\s+/g, ' ').trim();
 }
 
 /** Takes the pieces of code out of a text. The time is linear in its length. */

@@ -14,7 +14,7 @@ import { english } from '../english.ts';
 const APPROVAL: SessionConfigOption = {
   ...{ id: 'approval', name: 'Approval', type: 'select', currentValue: 'ask' },
   options: [
-    { value: 'ask', name: 'Ask', description: 'Ask first.' },
+    { value: 'ask', name: 'Ask', description: '**Ask**\nfirst.' },
     { value: 'readOnly', name: 'Read Only' },
   ],
 };

@@ -291,12 +291,12 @@ test('calls that run at the end of a turn are marked as stopped', () => {
 test('the commands of the agent are listed', () => {
   const availableCommands = [
     { name: 'compact', description: 'Summarize', input: { hint: 'what to keep' } },
-    { name: 'review', description: 'Review' },
+    { name: 'review', description: '**Review**\n`a`' },
   ];
   const update = { sessionUpdate: 'available_commands_update' as const, availableCommands };
   const commands = [
     { name: 'compact', description: 'Summarize', hint: 'what to keep' },
-    { name: 'review', description: 'Review' },
+    { name: 'review', description: 'Review a' },
   ];
   assert.deepEqual(play(update).changes, [{ type: 'set', values: { commands } }]);
 });

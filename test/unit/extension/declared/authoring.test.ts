@@ -154,10 +154,12 @@ test('the description of a field is no link that runs a command', async () => {
     return 'src';
   };
   const window = { showInputBox } as never;
-  const description = '[Browse](command:workbench.action.quit)';
+  const description = '**Folder**: [Browse](command:workbench.action.quit) \\[a\\](command:b)';
   const schema = { properties: { path: { type: 'string', description } }, required: ['path'] };
   await askArguments({ window, t: english }, 'x', schema);
-  assert.deepEqual(prompts, ['path: [Browse] (command:workbench.action.quit)']);
+  assert.deepEqual(prompts, [
+    'path: Folder: Browse (command:workbench.action.quit) [a] (command:b)',
+  ]);
 });
 
 const ROW: ToolRow = {

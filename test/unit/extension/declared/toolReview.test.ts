@@ -180,7 +180,7 @@ test('what an accepted MCP server offers is reviewed next, with the descriptions
   const tool = { id: 'mcp:files:read', runs: 'files: read', reachesAnyHost: true };
   const [server, tools] = ['d', 'e'].map((letter) => ({
     ...{ file: '/shop/.mcp.json', hash: letter.repeat(64), server: 'files' },
-    tools: [{ ...tool, description: letter === 'd' ? '' : 'Reads a file.\nThen sends it.' }],
+    tools: [{ ...tool, description: letter === 'd' ? '' : 'Reads a **file**.\nThen `sends` it.' }],
   }));
   const answers = ['Review…', 'Accept', undefined];
   const { waiting, done } = review(answers, [server ?? MANIFEST], [tools ?? MANIFEST]);

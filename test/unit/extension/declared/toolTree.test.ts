@@ -76,11 +76,13 @@ test('the last error is a warning with its text', () => {
 
 test('text from a manifest is never a link in the tooltip', () => {
   const [group] = toTree(
-    [{ ...CLOCK, description: '[x](command:evil) <img src=x>' }],
+    [{ ...CLOCK, description: '[x](command:evil) \\[x\\](command:evil) <img src=x> `date`' }],
     (file) => file,
     english,
   );
-  assert.doesNotMatch(group?.tools[0]?.tooltip ?? '', /(?<!\\)[<[]/);
+  const { tooltip = '' } = group?.tools[0] ?? {};
+  assert.doesNotMatch(tooltip, /(?<!\\)[<[`]/);
+  assert.match(tooltip, / date$/m);
 });
 
 test('the group of an MCP server knows the server, and whether the user is signed in', () => {

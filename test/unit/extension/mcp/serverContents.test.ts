@@ -11,12 +11,12 @@ const CONTENT: ServerContent = {
   templates: [
     {
       ...{ server: 'docs', template: 'docs://{book}/{page}', name: 'Page' },
-      ...{ description: 'A page.', completes: false },
+      ...{ description: 'A **page** of\n`docs`.', completes: false },
     },
   ],
   prompts: [
     {
-      ...{ server: 'docs', name: 'review', description: 'Reviews.', completes: false },
+      ...{ server: 'docs', name: 'review', description: 'Reviews `a`.', completes: false },
       arguments: [
         { name: 'file', required: true, description: '[x](command:y)' },
         { name: 'style', required: false },
@@ -82,7 +82,7 @@ test('issue 18: a template is listed behind @, asks for its variables, and attac
   const result = { parts: [{ type: 'text', text: 'Hi.' }] } as const;
   const { contents, called, shown } = open({ result, typed: ['a b', '7'] });
   const page = (await contents.resources()).find(({ label }) => label === 'Page…');
-  assert.equal(page?.description, 'docs · A page.');
+  assert.equal(page?.description, 'docs · A page of docs.');
   const attached = await page?.read();
   assert.deepEqual(shown, ['book', 'page']);
   assert.deepEqual(called.at(-1), ['readContent', { server: 'docs', uri: 'docs://a%20b/7' }]);
@@ -96,9 +96,9 @@ test('a prompt asks for its arguments, and gives the text that goes into the mes
   const result = { parts: [{ type: 'text', text: 'Review a.ts.' }] } as const;
   const { contents, called, shown } = open({ result, typed: ['a.ts', ''] });
   const [prompt] = await contents.prompts();
-  assert.equal(prompt?.label, '/docs:review');
+  assert.deepEqual([prompt?.label, prompt?.description], ['/docs:review', 'Reviews a.']);
   assert.deepEqual(await prompt?.fill?.(), { text: 'Review a.ts.', images: [] });
-  assert.deepEqual(shown, ['file: [x] (command:y)', 'style (optional)']);
+  assert.deepEqual(shown, ['file: x (command:y)', 'style (optional)']);
   const query = { server: 'docs', prompt: 'review', arguments: { file: 'a.ts' } };
   assert.deepEqual(called.at(-1), ['readContent', query]);
 });

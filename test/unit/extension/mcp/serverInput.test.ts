@@ -63,12 +63,12 @@ test('an input with options is a pick, and one with an initial value starts from
 
 test('the description of an input is no link that runs a command, and hides nothing', async () => {
   const { parts, boxes } = createBed(['x', 'x']);
-  const description = '[Token](command:workbench.action.quit)\u202e';
+  const description = '[`Token`](command:workbench.action.quit)\u202e \\[a\\](command:b)';
   const input = { id: 'i', description, password: true };
   await findServerInput(parts, { ...QUERY, input }, TOKEN);
   assert.equal(
     boxes[0]?.['prompt'],
-    "[Token] (command:workbench.action.quit)␣U+202E (kept in VS Code's secret storage)",
+    "Token (command:workbench.action.quit)␣U+202E [a] (command:b) (kept in VS Code's secret storage)",
   );
   const icons = { ...input, options: ['$(trash) a', '$(check) b'] };
   await findServerInput(parts, { ...QUERY, again: true, input: icons }, TOKEN);

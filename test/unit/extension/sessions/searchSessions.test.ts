@@ -73,11 +73,8 @@ test('no hits, an index that is being built and a failure are said, and choosing
     await settle();
     return pick.items.map(({ label }) => label);
   };
-  assert.deepEqual(await labels('a'), [
-    'No message has all of these words.',
-    'Older messages are still being indexed.',
-  ]);
-  pick.click('No message has all of these words.');
+  assert.deepEqual(await labels('a'), ['No matching messages', 'Indexing older messages…']);
+  pick.click('No matching messages');
   assert.deepEqual(await labels('b'), ['Could not search: The index is damaged.']);
   pick.hide();
   assert.equal(await found, undefined);

@@ -23,6 +23,8 @@ test('bold words and links read as words', () => {
   check('See <https://a.example/x>', 'See https://a.example/x');
   check('[https://a.example](https://a.example)', 'https://a.example');
   check('This is \\*not\\* bold', 'This is *not* bold');
+  check('\\[not\\](a link)', '[not](a link)');
+  check('\\[not\\](link)', '[not](link)');
 });
 
 test('what only looks like Markdown stays as it is written', () => {
