@@ -90,6 +90,12 @@ export class SessionListing implements Disposable {
     this.#generation += 1;
   }
 
+  /** Asks the host again, also if no view shows the list: one may be hidden while it has nothing to list. */
+  refresh(): void {
+    this.invalidate();
+    this.#changed.fire();
+  }
+
   async loadMore(): Promise<void> {
     await this.#list?.loadMore();
   }
@@ -131,8 +137,7 @@ export class SessionListing implements Disposable {
   #soon(): void {
     this.#timer ??= this.#parts.clock.after(REST, () => {
       this.#timer = undefined;
-      this.invalidate();
-      this.#changed.fire();
+      this.refresh();
     });
   }
 }

@@ -51,17 +51,13 @@ export function createSessionsView(parts: SessionsViewParts): SessionsView {
   );
   const say = sayLoading(view, clock, parts.t);
   const draw = (): void => changed.fire(undefined);
-  const refresh = (): void => {
-    listing.invalidate();
-    if (view.visible) draw();
-  };
   store.add(listing.onDidChange(() => view.visible && draw()));
   store.add(showOnceNeeded(parts));
-  store.add(view.onDidChangeVisibility(({ visible }) => visible && refresh()));
+  store.add(view.onDidChangeVisibility(({ visible }) => visible && listing.refresh()));
   // Only what is known: a host that can't start is not started every minute.
   store.add(repeat(clock, () => view.visible && listing.isValid && draw()));
   return {
-    refresh,
+    refresh: () => listing.refresh(),
     async showMore() {
       await listing.loadMore();
       draw();

@@ -117,3 +117,12 @@ test('a change in another window is read soon, and several at once only once', a
   await listing.read();
   assert.equal(asked.length, 2);
 });
+
+test('a refresh is announced, so that a view which is hidden without sessions learns of the first ones', async () => {
+  const { asked, listing, changes } = open();
+  await listing.read();
+  listing.refresh();
+  assert.deepEqual([listing.isValid, changes()], [false, 1]);
+  await listing.read();
+  assert.equal(asked.length, 2);
+});
