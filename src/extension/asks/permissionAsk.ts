@@ -18,6 +18,7 @@ import { isRecord } from '../../base/json.ts';
 import { toVisible } from '../../base/text/visibleText.ts';
 import type { Isolation } from '../../base/tools/isolation.ts';
 import { SAMPLING } from '../../base/tools/mcpServer.ts';
+import { getToolFacts } from '../../base/tools/toolFacts.ts';
 import type {
   AskAnswer,
   AskEdit,
@@ -152,17 +153,22 @@ function toEdit(
   const input = meta.edit?.input ?? toolCall.rawInput;
   if (!isRecord(input)) return {};
   const error = meta.edit === undefined ? {} : { error: toVisible(meta.edit.error).text };
-  const key = findCommandKey(toolCall.rawInput, meta);
+  const key = findCommandKey(toolCall, meta);
   const command = key === undefined ? undefined : input[key];
   return key !== undefined && typeof command === 'string'
     ? { edit: { form: 'command', key, text: command, ...error } }
     : { edit: { form: 'json', text: JSON.stringify(input, undefined, 2), ...error } };
 }
 
-/** The argument that holds the command line. */
-function findCommandKey(input: unknown, { command }: PermissionMeta): string | undefined {
-  if (command === undefined || !isRecord(input)) return undefined;
-  return Object.keys(input).find((key) => input[key] === command);
+/** The argument that holds the command line. The model may write the same text into another one, too. */
+function findCommandKey(
+  { name, rawInput }: ToolCallUpdate,
+  { command }: PermissionMeta,
+): string | undefined {
+  if (command === undefined || !isRecord(rawInput)) return undefined;
+  const keys = Object.keys(rawInput).filter((key) => rawInput[key] === command);
+  const own = getToolFacts(name ?? '')?.argument;
+  return keys.length === 1 ? keys[0] : keys.find((key) => key === own);
 }
 
 /** The edited arguments for the reply. Undefined if the text is not an object in JSON. */

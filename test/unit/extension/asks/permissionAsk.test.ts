@@ -200,3 +200,17 @@ test('PR-024: a request without any option can only be denied', () => {
   const actions = askActions(toPermissionAsk(request, { diffs: [] }, 'ask', 0));
   assert.deepEqual([...new Set(actions.map(({ kind }) => kind))], ['reject']);
 });
+
+test('an edit replaces the command, not another argument with the same text', () => {
+  const rawInput = { description: 'rm -r a', command: 'rm -r a' };
+  const request = {
+    sessionId: 's',
+    toolCall: { toolCallId: 'c', title: 'rm -r a', name: 'bash', rawInput },
+    options: [{ optionId: 'allow', name: 'Allow once', kind: 'allow_once' as const }],
+    _meta: { gatehouse: { editable: true, command: 'rm -r a' } },
+  };
+  const ask = toPermissionAsk(request, { diffs: [] }, 'ask', 0);
+  const answer = { kind: 'option', optionId: 'allow', edited: 'ls a' } as const;
+  const { _meta } = toPermissionReply(answer, { request, ask });
+  assert.deepEqual(Object(_meta).gatehouse.editedInput, { ...rawInput, command: 'ls a' });
+});
