@@ -213,6 +213,11 @@ async function askAboutHop(
   });
   if (result.by === 'rules') return conclude(parts, touch, result.settled, started);
   const { outcome } = result.reply;
+  const later = outcome === 'allow' ? await decideAgain() : undefined;
+  // The user's answer doesn't lift a deny that came into force while they were asked.
+  if (later?.decision === 'deny' || later?.decision === 'refuse') {
+    return conclude(parts, touch, later, started);
+  }
   if (outcome === 'allow') approved.add(target);
   const decided = DECIDED[outcome];
   const by = outcome === 'cancelled' && signal.aborted ? 'abort' : 'user';

@@ -142,3 +142,25 @@ test('a redirect is denied when no user can be asked', async () => {
   assert.equal((await gate.authorize({ capability: 'net.fetch', target: TO })).ok, false);
   assert.equal(hosted.events.map(toShort).at(-1), 'touch deny by headless');
 });
+
+for (const stored of [
+  { ...ALLOW_DOCS, pattern: 'cdn.example', action: 'deny' },
+  { permission: 'web_fetch', pattern: '198.51.100.7', action: 'deny' },
+]) {
+  test(`an answer about a redirect lifts no deny of ${stored.pattern} that came meanwhile`, async () => {
+    using hosted = openHosted({
+      rules: [ALLOW_DOCS, { ...ALLOW_DOCS, pattern: '198.51.100.7', action: 'ask' }],
+      ask: async () => {
+        hosted.rules = sessionRules([ALLOW_DOCS, stored]);
+        return { outcome: 'allow' };
+      },
+    });
+    const gate = await admitted(hosted, hostedFetch, { url: FROM });
+    const touched =
+      stored.pattern === 'cdn.example'
+        ? gate.authorize({ capability: 'net.fetch', target: TO })
+        : gate.authorizeAddress('https://198.51.100.7/');
+    assert.equal((await touched).ok, false);
+    assert.equal(hosted.events.map(toShort).at(-1), 'touch deny by rule');
+  });
+}
