@@ -1,3 +1,5 @@
+import { holdsRelativeFile, isLoading } from './serverVariables.ts';
+
 /** Where an entry comes from: the user's settings, a file of the workspace, or the client that opened the session. */
 export type ServerOrigin = 'settings' | 'workspace' | 'session';
 
@@ -93,21 +95,14 @@ export function describeServer(how: McpServer['how'], cwd?: unknown): string {
   return `${words.join(' ')}${folder}${variables}${list('hosts', how.hosts)}${sandbox}`;
 }
 
-/** Names of variables by which shells, runtimes and git find programs or load code. */
-const LOADS = new RegExp(
-  `^(?:${[
-    '_JAVA_OPTIONS|PATH|PATHEXT|HOME|SHELL|ENV|BASH_ENV|CLASSPATH|GCONV_PATH|SSH_ASKPASS',
-    '(?:LD|DYLD|NODE|NPM_CONFIG|BUN|DENO|GEM|BUNDLE|LUA|JAVA|JDK|DOTNET|COR|CORECLR|GIT|UV|PIP|CARGO)_.*',
-    '(?:PYTHON|PERL|RUBY|RUST).*',
-  ].join('|')})$`,
-  'i',
-);
 /** Their values are not shown. */
-const SECRET = /KEY|TOKEN|SECRET|(?<!ASK)PASS|CREDENTIAL|AUTH|COOKIE/i;
+const SECRET = /(?<!GIT_CONFIG_)KEY|TOKEN|SECRET|(?<!ASK)PASS|CREDENTIAL|AUTH|COOKIE/i;
 
 /** `npx server` with `NODE_OPTIONS=--require=./x.js` runs `x.js`, too. */
 function toVariable([name, value]: readonly [string, string]): string {
-  return LOADS.test(name) && !SECRET.test(name) ? `${name}=${toWord(value)}` : name;
+  const isShown =
+    !SECRET.test(name) && (isLoading(name) || value.startsWith('-') || holdsRelativeFile(value));
+  return isShown ? `${name}=${toWord(value)}` : name;
 }
 
 function toWord(text: string): string {

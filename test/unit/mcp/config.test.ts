@@ -146,6 +146,35 @@ test('an entry of the settings that names the workspace is accepted for each wor
   assert.equal(hash(other, '/a', 'settings'), hash(other, '/b', 'settings'));
 });
 
+test('values of variables that may choose what runs are shown', () => {
+  const parsed = parseServer(
+    {
+      command: 'npx',
+      env: {
+        OPENSSL_CONF: './x.cnf',
+        GOFLAGS: '-toolexec=./x',
+        YARN_RC_FILENAME: 'x.yml',
+        MY_LAUNCHER: 'tools/x.sh',
+        EXTRA: '--import=./x.mjs',
+        MORE: 'https://a.example/b.js a=./b',
+        GIT_CONFIG_KEY_0: 'core.sshCommand',
+        LOG_LEVEL: 'debug',
+        API_TOKEN: 'a/b.js',
+        SLACK_WEBHOOK: 'https://hooks.example/T0/B0',
+        DATABASE: 'postgres://me:secret@db.example/x',
+        SOME: 'Zm9v/YmFy+c2VjcmV0MTIzNDU2Nzg5MA==',
+      },
+    },
+    CONTEXT,
+  );
+  assert.ok(parsed.ok && parsed.data);
+  assert.equal(
+    parsed.data.shown,
+    'npx · variables OPENSSL_CONF=./x.cnf, GOFLAGS=-toolexec=./x, YARN_RC_FILENAME=x.yml, ' +
+      'MY_LAUNCHER=tools/x.sh, EXTRA=--import=./x.mjs, MORE="https://a.example/b.js a=./b", GIT_CONFIG_KEY_0=core.sshCommand, LOG_LEVEL, API_TOKEN, SLACK_WEBHOOK, DATABASE, SOME',
+  );
+});
+
 test('the home folder is that of Windows where there is no other', () => {
   const env = { USERPROFILE: '/users/$&me' };
   const entry = { command: '${userHome}/srv', cwd: '~/b' };
