@@ -33,22 +33,49 @@ export async function getFingerprint(
   manifest: Manifest,
   signal?: AbortSignal,
 ): Promise<Outcome<Fingerprint>> {
-  const { file } = manifest;
+  const hashed = await hashCovered(manifest, signal);
+  return hashed.ok ? success(toFingerprint(manifest, hashed.data)) : hashed;
+}
+
+/**
+ * The fingerprint of a manifest as it was parsed. Fails if one of the files that it was parsed from is another one by now:
+ * then an acceptance would cover something else than what is shown and run.
+ */
+export async function getParsedFingerprint(manifest: Manifest): Promise<Outcome<Fingerprint>> {
+  const hashed = await hashCovered(manifest);
+  if (!hashed.ok) return hashed;
+  for (const [file, hash] of manifest.readAs) {
+    if (hashed.data.get(file) === hash) continue;
+    return failure(`${file} changed while it was read. Try again.`);
+  }
+  return success(toFingerprint(manifest, hashed.data));
+}
+
+/** The hash of each covered file; undefined: it is not there. */
+type Hashes = ReadonlyMap<string, string | undefined>;
+
+async function hashCovered(manifest: Manifest, signal?: AbortSignal): Promise<Outcome<Hashes>> {
   const covered = await listCovered(manifest);
   if (!covered.ok) return covered;
-  const covers = covered.data;
-  const contents: (readonly [string, string])[] = [];
+  const hashes = new Map<string, string | undefined>();
   const { pause } = createLookUps();
-  for (const each of covers) {
+  for (const each of covered.data) {
     const hashed = await hashFile(each, signal);
     await pause();
     if (hashed.state === 'unreadable') return failure(`${each} cannot be read: ${hashed.why}.`);
-    if (hashed.state === 'read')
-      contents.push([path.relative(path.dirname(file), each), hashed.hash]);
+    hashes.set(each, hashed.state === 'read' ? hashed.hash : undefined);
   }
+  return success(hashes);
+}
+
+function toFingerprint({ file }: Manifest, hashes: Hashes): Fingerprint {
+  const folder = path.dirname(file);
+  const contents = [...hashes].flatMap(([each, hash]) =>
+    hash === undefined ? [] : [[path.relative(folder, each), hash] as const],
+  );
   const [only] = contents;
   const hash = contents.length === 1 && only ? only[1] : sha256(JSON.stringify(contents));
-  return success({ file, hash, covers });
+  return { file, hash, covers: [...hashes.keys()] };
 }
 
 function sha256(text: string): string {

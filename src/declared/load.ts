@@ -2,7 +2,12 @@ import { failure } from '../base/outcome.ts';
 import type { DialectId } from '../base/tools/dialectFacts.ts';
 import type { PendingManifest } from '../base/tools/toolRow.ts';
 import type { Tool } from '../tools/contract.ts';
-import { type AcceptedManifests, type Fingerprint, getFingerprint } from './acceptance.ts';
+import {
+  type AcceptedManifests,
+  type Fingerprint,
+  getFingerprint,
+  getParsedFingerprint,
+} from './acceptance.ts';
 import type { ToolEntry } from './dialects.ts';
 import { makeTool, reachesAnyHost, toRunsLine } from './dialectTools.ts';
 import { findManifests, LOAD_LIMITS } from './findManifests.ts';
@@ -133,7 +138,7 @@ async function loadManifest(
       notOffered: none(`The manifest has an error: ${first?.message}`),
     };
   }
-  const read = await getFingerprint(manifest);
+  const read = await getParsedFingerprint(manifest);
   if (!read.ok) return { tools: [], pending: [], notOffered: none(read.error) };
   const print = read.data;
   if (entries.length > 0 && !request.accepted.has(file, print.hash)) {

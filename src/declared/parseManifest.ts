@@ -1,5 +1,6 @@
 import type { FileRead } from '../base/disk/readRegular.ts';
 import { isRecord } from '../base/json.ts';
+import { sha256 } from '../base/text/sha256.ts';
 import type { DialectId } from '../base/tools/dialectFacts.ts';
 import { detectDialect, getDialect, type ToolEntry } from './dialects.ts';
 import { collectDiagnostics, type Diagnostic, hasError } from './manifest/diagnostic.ts';
@@ -28,6 +29,8 @@ export interface Manifest extends ParsedManifest<ToolEntry> {
   readonly diagnostics: readonly Diagnostic[];
   /** Ids as written, of every entry that has one. */
   readonly ids: readonly WrittenId[];
+  /** SHA-256 in hex of each file that it was parsed from, itself included, by absolute path. */
+  readonly readAs: ReadonlyMap<string, string>;
 }
 
 /** The most arguments of all commands in one manifest: each may name a file, and is looked up before every call. */
@@ -42,7 +45,8 @@ export function parseManifest(source: ManifestSource, surroundings: Surroundings
       ? detectDialect({ file, document, surroundings })
       : getDialect(source.dialect);
   const diagnostics = collectDiagnostics(document);
-  const base = { file, dialect: row.id, document };
+  const own = [file, toHash(source.content)] as const;
+  const base = { file, dialect: row.id, document, readAs: new Map([own]) };
   if (document.parseErrors.length > 0) {
     for (const error of document.parseErrors) {
       diagnostics.syntaxError({ ...error, message: row.syntaxError + error.message });
@@ -62,7 +66,13 @@ export function parseManifest(source: ManifestSource, surroundings: Surroundings
   }
   const covers = [...new Set([...parsed.covers, ...recorded.files])];
   const ids = isRecord(document.value) ? row.getIds(document.value) : [];
-  return { ...base, ...parsed, covers, diagnostics: sortDiagnostics(diagnostics.finish()), ids };
+  const readAs = new Map([...recorded.hash(), own]);
+  const found = sortDiagnostics(diagnostics.finish());
+  return { ...base, ...parsed, covers, diagnostics: found, ids, readAs };
+}
+
+function toHash(content: Uint8Array | string): string {
+  return sha256(content, 'hex');
 }
 
 /**
@@ -85,7 +95,12 @@ function recordReads(surroundings: Surroundings) {
     programs.set(file, found);
     return found;
   };
-  return { files, surroundings: { ...surroundings, read, program } };
+  const hash = () =>
+    [...files].flatMap((file) => {
+      const found = known.get(file);
+      return found?.state === 'read' ? [[file, toHash(found.bytes)] as const] : [];
+    });
+  return { files, hash, surroundings: { ...surroundings, read, program } };
 }
 
 /** In the order of the document. */

@@ -28,5 +28,6 @@ function toRefused(file: string, dialect: DialectId, message: string): Manifest 
   const diagnostics = collectDiagnostics(document);
   diagnostics.error('', message);
   const nothing = { entries: [], covers: [], commands: [], modules: [], schemas: [], ids: [] };
-  return { file, dialect, document, diagnostics: diagnostics.finish(), ...nothing };
+  const found = diagnostics.finish();
+  return { file, dialect, document, diagnostics: found, readAs: new Map(), ...nothing };
 }

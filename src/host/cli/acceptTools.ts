@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readAgent } from '../../agentDefinitions/discover.ts';
 import { failure } from '../../base/outcome.ts';
 import { toVisibleLine } from '../../base/text/visibleText.ts';
-import { getFingerprint } from '../../declared/acceptance.ts';
+import { getParsedFingerprint } from '../../declared/acceptance.ts';
 import { reachesAnyHost, toRunsLine } from '../../declared/dialectTools.ts';
 import { findNamed } from '../../declared/findManifests.ts';
 import { findBlocked } from '../../declared/load.ts';
@@ -80,7 +80,7 @@ async function acceptManifest(
 ): Promise<boolean> {
   const { file, entries } = manifest;
   const print = isAccepted(manifest)
-    ? await getFingerprint(manifest)
+    ? await getParsedFingerprint(manifest)
     : failure(`${file}: has errors; see gatehouse check`);
   if (!print.ok) {
     writeLine(io.stderr, print.error);
