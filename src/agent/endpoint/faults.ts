@@ -174,11 +174,15 @@ function redirected(status: number, location: string | undefined): ModelFailure 
   };
 }
 
+/** What Node says of a connection that is closed in the middle of an answer. */
+const CLOSED = /^(terminated|other side closed|socket hang up|read ECONNRESET)\.$/i;
+
 function brokenStream(detail: string): ModelFailure {
+  const why = CLOSED.test(detail) ? 'the connection was closed.' : detail;
   return {
     kind: 'broken-stream',
     retryable: true,
-    text: `The model's answer was interrupted: ${detail} ${KEPT} Retry to ask again.`,
+    text: `The model's answer was interrupted: ${why} ${KEPT} Retry to ask again.`,
   };
 }
 

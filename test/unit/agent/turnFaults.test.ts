@@ -67,7 +67,7 @@ checkFault(
   mid('reset'),
   'broken-stream',
   true,
-  /was interrupted/,
+  /was interrupted: the connection was closed\. Everything/,
 );
 checkFault(
   'a line that is not JSON',
