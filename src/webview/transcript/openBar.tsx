@@ -3,6 +3,7 @@ import { IconButton } from '../controls/icon.tsx';
 import type { SubagentStates } from '../messages/subagents.ts';
 import { useSurroundings } from '../state/context.ts';
 import { findRanges, findRows } from './find.ts';
+import { focusDrawn, focusInView } from './roving.ts';
 import type { Row } from './rows.ts';
 import { showMatch, showNextMatch } from './showMatch.ts';
 import type { List } from './virtualList.ts';
@@ -15,30 +16,37 @@ export interface OpenBarParts {
   readonly rows: readonly Row[];
   /** What the cards of tasks show. */
   readonly subagents: SubagentStates | undefined;
+  readonly input: { readonly current: HTMLInputElement | null };
+  /** What had the focus before. */
+  readonly opener: { readonly current: Element | null };
   /** Called before a row is shown, which may be far from the end. */
   onGo(): void;
+  onClose(): void;
 }
 
-/** The open find bar, whose input takes the focus. */
-export function OpenBar({
-  box,
-  list,
-  rows,
-  subagents,
-  onGo,
-  input,
-  onShow,
-  close,
-}: OpenBarParts & {
-  readonly input: { readonly current: HTMLInputElement | null };
-  readonly onShow: (row: Row | undefined) => void;
-  readonly close: () => void;
-}) {
+/**
+ * The open find bar, whose input takes the focus. Closing it focuses the row that was found last, else what
+ * had the focus before, and scrolls nothing.
+ */
+export function OpenBar(parts: OpenBarParts) {
+  const { box, rows, input, opener, onClose } = parts;
   const { t } = useSurroundings();
   const [query, setQuery] = useState('');
-  const { at, found, step } = useSteps({ box, list, rows, subagents, onGo, onShow }, query);
+  const shown = useRef<string | undefined>(undefined);
+  const { at, found, step } = useSteps(parts, shown, query);
   useLayoutEffect(() => input.current?.focus(), []);
+  useRoom(box);
   useMarks(box, query);
+  const close = () => {
+    onClose();
+    if (box.current === null) return;
+    const row = rows.findIndex(({ key }) => key === shown.current);
+    if (focusDrawn(box.current, row)) return;
+    const { current: before } = opener;
+    const known = before instanceof HTMLElement && before !== document.body && before.isConnected;
+    if (known) before.focus({ preventScroll: true });
+    else focusInView(box.current);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
     if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
@@ -75,14 +83,8 @@ export function OpenBar({
 
 /** The rows that hold a text, and the way through them: a long row has places out of view, which come first. */
 function useSteps(
-  {
-    box,
-    list,
-    rows,
-    subagents,
-    onGo,
-    onShow,
-  }: OpenBarParts & { readonly onShow: (row: Row | undefined) => void },
+  { box, list, rows, subagents, onGo }: OpenBarParts,
+  shown: { current: string | undefined },
   query: string,
 ) {
   const [at, setAt] = useState(0);
@@ -96,7 +98,7 @@ function useSteps(
     setAt(next);
     if (row === undefined) return;
     onGo();
-    onShow(rows[row]);
+    shown.current = rows[row]?.key;
     list.scrollToIndex(row, { align: 'center' });
     cancel.current = showMatch({ box, list, query }, row, which, () => {
       cancel.current = undefined;
@@ -112,6 +114,21 @@ function useSteps(
     go(at + by, by === 1 ? 'first' : 'last');
   };
   return { at, found, step };
+}
+
+/**
+ * The style gives the first rows room below the bar, which would cover them. What is further down stays where
+ * it is.
+ */
+function useRoom({ current }: Box): void {
+  useLayoutEffect(() => {
+    if (current === null) return undefined;
+    const room = Number.parseFloat(getComputedStyle(current).paddingTop);
+    if (current.scrollTop > 0) current.scrollTop += room;
+    return () => {
+      current.scrollTop -= room;
+    };
+  }, []);
 }
 
 /** Marks the text in what is drawn, also in what is drawn later. */

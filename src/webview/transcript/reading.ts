@@ -109,7 +109,12 @@ function useEnd(box: Box, content: Box, atEnd: boolean) {
     follow(true);
     toEnd();
   };
-  return { follows, shown, jump, leave: () => follow(false), onScroll };
+  const leave = () => {
+    // Where all is in view, there is no other position.
+    const { scrollHeight = 0, clientHeight = 0 } = box.current ?? {};
+    follow(scrollHeight - clientHeight < NEAR);
+  };
+  return { follows, shown, jump, leave, onScroll };
 }
 
 interface AnchorParts {
