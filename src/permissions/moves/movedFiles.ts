@@ -35,7 +35,7 @@ export async function addMovedFiles(
   compiled: Evaluation,
   started: number,
 ): Promise<readonly Act[]> {
-  if (moves === undefined) return acts;
+  if (!moves?.length) return acts;
   return askGit(compiled, started, (read, signal) =>
     followLine(acts, moves, compound === true, compiled, read, signal),
   );

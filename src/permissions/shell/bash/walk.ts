@@ -78,7 +78,7 @@ export function analyzeBash(
     readings: walk.readings,
     ...(walk.tooDeep && { refused: TOO_DEEP }),
     ...(walk.compound && { compound: true }),
-    ...(walk.moves.length > 0 && { moves: walk.moves }),
+    moves: walk.moves,
   };
 }
 

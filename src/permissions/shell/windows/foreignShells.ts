@@ -2,10 +2,11 @@ import type { Act, CommandAct, ShellAnalysis } from '../acts.ts';
 import { toProgramName } from '../bash/command.ts';
 import { LOST, unite } from '../folders.ts';
 import { toKnownName } from '../programs/knownNames.ts';
+import { TOO_DEEP } from '../walkState.ts';
 import { toText } from '../words.ts';
 import { analyzeCmd } from './cmd.ts';
 
-/** Maximum nesting of shells that are analyzed. Deeper ones always ask. */
+/** Maximum nesting of shells that are analyzed. A line with deeper ones is denied, since a deny in it could be missed. */
 const NESTING_LIMIT = 4;
 
 /**
@@ -19,13 +20,16 @@ export async function addForeignShells(
   nesting = 0,
 ): Promise<ShellAnalysis> {
   const found: ShellAnalysis[] = [];
-  for (const act of nesting < NESTING_LIMIT ? analysis.acts : []) {
+  for (const act of analysis.acts) {
     const inner = act.kind === 'command' ? await analyzeInner(act, cwd, platform) : undefined;
-    if (inner !== undefined) found.push(await addForeignShells(inner, cwd, platform, nesting + 1));
+    if (inner === undefined) continue;
+    if (nesting === NESTING_LIMIT) return { ...analysis, refused: TOO_DEEP };
+    found.push(await addForeignShells(inner, cwd, platform, nesting + 1));
   }
   if (found.length === 0) return analysis;
   const refused = [analysis, ...found].find((each) => each.refused !== undefined)?.refused;
   return {
+    ...analysis,
     acts: [...analysis.acts, ...found.flatMap(({ acts }) => acts.map(toInner))],
     doubts: [...analysis.doubts, 'The command starts a shell with a syntax of its own.'],
     ...(refused !== undefined && { refused }),
@@ -76,8 +80,10 @@ const VALUED =
 
 /** The line passed to PowerShell; undefined for a script or standard input. */
 function textOfPowerShell(words: readonly string[]): string | undefined {
-  for (let at = 0; at < words.length; at += 1) {
-    const option = /^(?:--?|[/\u2013\u2014\u2015])([a-z]*)$/i.exec(words[at] ?? '');
+  for (let at = 0; ; at += 1) {
+    const word = words[at];
+    if (word === undefined) return undefined;
+    const option = /^(?:--?|[/\u2013\u2014\u2015])([a-z]*)$/i.exec(word);
     if (option === null) return words.slice(at).join(' ');
     const name = (option[1] ?? '').toLowerCase();
     if (name === '' || 'file'.startsWith(name)) return undefined;
@@ -85,7 +91,6 @@ function textOfPowerShell(words: readonly string[]): string | undefined {
     if (name === 'ec' || 'encodedcommand'.startsWith(name)) return decode(words[at + 1] ?? '');
     if (VALUED.test(name)) at += 1;
   }
-  return undefined;
 }
 
 function decode(text: string): string {

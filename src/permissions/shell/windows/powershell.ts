@@ -77,7 +77,7 @@ function toPlain(line: string): string {
 
 function toAnalysis({ acts, doubts, moves, readings, tooDeep }: Walk): ShellAnalysis {
   const refused = tooDeep ? { refused: TOO_DEEP } : {};
-  return { acts, doubts: [...doubts], readings, ...(moves.length > 0 && { moves }), ...refused };
+  return { acts, doubts: [...doubts], readings, moves, ...refused };
 }
 
 interface Reading extends Visit {

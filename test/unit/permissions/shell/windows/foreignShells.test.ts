@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evaluateBash } from '../../ask.ts';
+import { makeRepository } from '../../moves/repository.ts';
 
 /** A bash line that starts a shell of Windows, under a blanket allow and these rules. */
 function check(command: string, expected: string, ...rules: readonly string[]) {
@@ -74,7 +75,42 @@ check('powershell.exe -c ls', 'deny', 'bash powershell * deny');
 check('echo cmd', 'allow');
 check('npm run pwsh-docs', 'allow');
 
-test('a shell in a shell, over and over, is never allowed', async () => {
-  const nested = `${'cmd /c '.repeat(30)}dir`;
-  assert.notEqual((await evaluateBash(nested, ['bash * allow'])).decision, 'allow');
+test('a line is denied if shells in it are nested more deeply than is looked at', async () => {
+  const decide = async (line: string) =>
+    (await evaluateBash(line, ['bash * allow', 'bash Remove-Item * deny manifest'])).decision;
+  const nest = (count: number, line: string) => `${'pwsh -c '.repeat(count)}${line}`;
+  assert.equal(await decide(nest(4, 'ls')), 'ask');
+  assert.equal(await decide(nest(4, 'rm x')), 'deny');
+  assert.equal(await decide(nest(5, 'ls')), 'deny');
+  assert.equal(await decide(`${'cmd /c '.repeat(30)}dir`), 'deny');
+});
+
+test('a line is denied if the text for another shell is too deep to be looked at', async () => {
+  const text = `${'('.repeat(4000)}ls${')'.repeat(4000)}`;
+  const { decision, reason } = await evaluateBash(`pwsh -c '${text}'`, ['bash * allow']);
+  assert.equal(decision, 'deny');
+  assert.match(reason, /too deeply nested/);
+});
+
+test('no rule has to allow what another shell runs, since the line asks anyway', async () => {
+  // It runs `ls`.
+  const line = 'pwsh -enc bABzAA==';
+  const { decision, subjects } = await evaluateBash(line, ['bash pwsh * allow']);
+  assert.equal(decision, 'ask');
+  assert.deepEqual([...new Set(subjects.map(({ target }) => target))], [line]);
+});
+
+test('a deny of a file that git brings holds beside another shell', async () => {
+  const repository = makeRepository(['fs.write AGENTS.md deny', 'bash pwsh * allow']);
+  for (const line of ['git checkout brings', 'git checkout brings; pwsh -c ls'])
+    assert.equal((await repository.decide(line)).decision, 'deny', line);
+  assert.equal((await repository.decide('git checkout plain; pwsh -c ls')).decision, 'ask');
+});
+
+test('a file that git brings counts in PowerShell, too', async () => {
+  const repository = makeRepository();
+  const decide = async (line: string) =>
+    (await repository.decide(line, { shell: 'pwsh' })).decision;
+  assert.equal(await decide('git checkout brings'), 'ask');
+  assert.equal(await decide('git checkout plain'), 'allow');
 });
