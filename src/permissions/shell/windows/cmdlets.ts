@@ -6,6 +6,7 @@ import { pushUnsure } from '../programs/unnamed.ts';
 import type { Arguments } from '../simpleCommand.ts';
 import type { Walk } from '../walkState.ts';
 import { toPaths } from '../wordPaths.ts';
+import { literalWord } from '../words.ts';
 import { type Cmdlet, NAMED, type Position, SWITCHES, TEXTS, type Use } from './cmdletTable.ts';
 
 /** The analyzed arguments of a cmdlet, and whether they name its files. */
@@ -24,7 +25,7 @@ interface Reading {
   open: readonly Position[];
   /** A parameter is unknown, so any value may belong to any position. */
   loose: boolean;
-  recurses: boolean;
+  readonly recurses: boolean;
   named: boolean;
 }
 
@@ -42,9 +43,9 @@ export function analyzeCmdlet(
   const { positions: open } = cmdlet;
   const call = { cmdlet, words, folders, walk, open, loose };
   const found = { risky: new Set<number>(), hosts: new Set<number>() };
-  const state: Reading = { ...call, ...found, recurses: false, named: false };
+  const recurses = words.some(({ value }) => /^-r/i.test(value) && isBeginning(value));
+  const state: Reading = { ...call, ...found, recurses, named: false };
   const values: number[] = [];
-  state.recurses = words.some(({ value }) => /^-r/i.test(value) && isBeginning(value));
   for (let index = 1; index < words.length; index += 1) {
     const word = words[index];
     const written = word?.literal === true ? PARAMETER.exec(word.value) : null;
@@ -146,7 +147,7 @@ function use(uses: readonly Use[], value: string, index: number, state: Reading)
 }
 
 function addHostArgument(value: string, index: number, { hosts, walk }: Reading): void {
-  const url = toHostUrl({ value, literal: true });
+  const url = toHostUrl(literalWord(value));
   if (url === undefined) return;
   hosts.add(index);
   addHost(url, walk.acts);

@@ -42,7 +42,7 @@ export function enterRoughly(line: string, state: Visit): void {
     const words = part.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
     const plain = words.flatMap((word) => toListed({ value: unquoted(word), literal: false }));
     const named = plain.filter(({ value }) => value !== '');
-    if (named.length > 0) enterCommand(named, state, true);
+    enterCommand(named, state, true);
     for (const [, target = ''] of part.matchAll(/>\s*([^\s>]+)/g)) {
       const to = { access: 'fs.write', target: unquoted(target), role: 'redirection' } as const;
       state.walk.acts.push({ kind: 'file', folders: state.folders, ...to });

@@ -108,6 +108,9 @@ for (const command of [
 for (const command of ['echo x>b', 'type nul>b', 'echo .env', 'dir 2>&1', 'cd sub & type .env']) {
   check(command, 'ask', 'fs.read ../.env deny', 'fs.write ../.env deny');
 }
+// Only files in the set of a loop are typed.
+check('for /f %i in (a) do echo %i', 'deny', 'bash type * deny');
+check('for /f %i in ("a b") do echo %i', 'ask', 'bash type * deny');
 
 // Where a line starts is known, so a path rule meets its files.
 check('more f', 'deny', 'fs.read f deny');

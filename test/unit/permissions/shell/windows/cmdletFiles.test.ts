@@ -32,6 +32,16 @@ check('Get-Content -Tail 5 secret.txt', READ, 'deny');
 check('Get-Content -Tail 5 a', READ, 'allow');
 check('Get-Content -Encoding secret.txt a', READ, 'allow');
 check('Get-ChildItem -Recurse src', READ, 'allow');
+// A parameter may be cut short. One that may be a switch or have a value leaves open what each value is.
+check('Get-Content -Enc secret.txt a', READ, 'allow');
+check('Get-Content -w secret.txt', READ, 'deny');
+check('Copy-Item -Verb a secret.txt', READ, 'allow');
+check('Copy-Item -w x secret.txt new', READ, 'deny');
+check('Copy-Item -Unknown x secret.txt new', READ, 'deny');
+check('Copy-Item a secret.txt', READ, 'allow');
+// The places of words mean nothing in a line that can't be parsed.
+check('Copy-Item a secret.txt )', READ, 'deny');
+check('Get-Content a,secret.txt )', READ, 'deny');
 check('Select-String -Path held/secret.txt x', READ, 'deny');
 check('Select-String x held/secret.txt', READ, 'deny');
 check('Select-String secret.txt a', READ, 'allow');

@@ -275,6 +275,7 @@ for (const command of [
   'gci secrets | gc',
   'gi secrets/key | sort | gc',
   'gci | Copy-Item -Destination b',
+  'gci secrets | sls x src/a | rm',
   'gci secrets | rm',
   'Remove-Item -Recurse .',
   'Copy-Item -Rec . b',
@@ -345,6 +346,12 @@ check(`${'('.repeat(4000)}ls${')'.repeat(4000)}`, ALL, 'deny');
 check(`${'('.repeat(20)}ls${')'.repeat(20)}`, ALL, 'ask');
 check(`${'iex '.repeat(21)}ls`, ALL, 'deny');
 check(`${'iex '.repeat(20)}ls`, ALL, 'ask');
+
+test('pwsh: what a pattern in a text for bash names is left open', async () => {
+  const { decision, reason } = await evaluateBash('bash -c "cat .e*"', ALL, { shell: 'pwsh' });
+  assert.equal(decision, 'ask');
+  assert.match(reason, /can't tell which file `\.e\*` names/);
+});
 
 test('a line that cannot be parsed says so', async () => {
   const shell = { shell: 'pwsh', platform: 'win32' } as const;
