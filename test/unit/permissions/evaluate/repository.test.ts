@@ -194,6 +194,15 @@ test('what prints the content of tracked secrets asks', async () => {
   for (const line of allowed) assert.equal(await decideIn(root, line), 'allow', line);
 });
 
+test('a tracked secret is no reason to ask about what prints other files, as git lists them', async () => {
+  const root = makeRepository('listed', ['a.ts', '.env']);
+  writeFileSync(path.join(root, 'a.ts'), 'changed');
+  for (const line of ['git diff', 'git diff HEAD', 'git grep x -- a.ts'])
+    assert.equal(await decideIn(root, line), 'allow', line);
+  for (const line of ['git show HEAD', 'git log -p', 'git grep x'])
+    assert.equal(await decideIn(root, line), 'ask', line);
+});
+
 test('every version of the index is read', () => {
   const root = makeRepository('index', [
     'a.ts',

@@ -53,6 +53,14 @@ for (const command of [
 ]) {
   check(command, 'ask');
 }
+test('the reason names a parenthesis behind the name of a command', async () => {
+  for (const line of ['rm(x', 'ls; rm (x)']) {
+    const { reason } = await evaluateBash(line, ['bash * allow']);
+    assert.equal(reason, "Gatehouse can't parse the command (an unexpected parenthesis).");
+  }
+  const { reason } = await evaluateBash('echo "$x" "a (b)"', ['bash * allow']);
+  assert.doesNotMatch(reason, /parenthesis/);
+});
 check('NO_COLOR=1 (ls)', 'ask');
 check("echo 'ls(x'", 'allow');
 check('(ls) && (pwd)', 'allow');
