@@ -40,7 +40,7 @@ export function enterCommand(words: readonly ShellWord[], state: Visit, loose = 
 export function enterRoughly(line: string, state: Visit): void {
   for (const part of line.replaceAll('`', '').split(/[&|\n\r(){};]+/)) {
     const words = part.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
-    const plain = words.flatMap((word) => toListed({ value: unquoted(word), literal: false }));
+    const plain = words.flatMap((word) => splitList(unquoted(word)));
     const named = plain.filter(({ value }) => value !== '');
     enterCommand(named, state, true);
     for (const [, target = ''] of part.matchAll(/>\s*([^\s>]+)/g)) {
@@ -129,6 +129,9 @@ export function addHanded(
  * `a,b` and `@('a')` are lists, which aren't literal. Their elements are also analyzed one by one.
  */
 function toListed(word: ShellWord): readonly ShellWord[] {
-  if (word.literal) return [word];
-  return word.value.split(/[\s,@()]+/).map(literalWord);
+  return word.literal ? [word] : splitList(word.value);
+}
+
+function splitList(text: string): readonly ShellWord[] {
+  return text.split(/[\s,@()]+/).map(literalWord);
 }

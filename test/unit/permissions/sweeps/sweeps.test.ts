@@ -107,6 +107,39 @@ test('a folder is left out by its name', async () => {
   assert.equal(await decide("rg TODO -g '!secrets'", rules), 'allow');
 });
 
+test('the command that is offered leaves out what each rule denies, each name once', async () => {
+  const { explain } = plant('src/.env', 'lib/.env', 'conf/key.json', 'lib/x', 'src/x/y');
+  for (const [rules, expected] of [
+    [['fs.read src/.env deny', 'fs.read lib/.env deny'], '--exclude=.env'],
+    [['fs.read **/.env deny', 'fs.read **/key.json deny'], '--exclude=key.json --exclude=.env'],
+    [['fs.read lib/x deny', 'fs.read src/x/** deny'], '--exclude=x --exclude-dir=x'],
+  ] as const) {
+    const { instead } = await explain('grep -rn TODO .', rules);
+    assert.equal(instead, `grep ${expected} -rn TODO .`);
+  }
+});
+
+test('a folder is named in place of its files unless an allow is for some of them', async () => {
+  const { explain } = plant('secrets/a', 'secrets/b/c', 'docs/d');
+  const deny = 'fs.read secrets/** deny';
+  for (const rules of [[deny], ['fs.read ** allow', deny], ['fs.read docs/** allow', deny]])
+    assert.match((await explain('grep -rn TODO .', rules)).reason, /denies `secrets\/`, which/);
+  const { reason, instead } = await explain('grep -rn TODO .', [
+    deny,
+    'fs.read secrets/b/** allow',
+  ]);
+  assert.match(reason, /denies `secrets\/a`, which/);
+  assert.equal(instead, 'grep --exclude=a -rn TODO .');
+});
+
+test('where no rule may count, nothing is looked at, so it takes no time', async () => {
+  const { decide } = plant('src/a.ts', 'docs/b.md');
+  const none = { lookMs: 0 };
+  assert.equal(await decide('grep -rn TODO .', [], none), 'allow');
+  assert.equal(await decide('grep -rn TODO src', ['fs.read docs/** deny'], none), 'allow');
+  assert.equal(await decide('grep -rn TODO .', ['fs.read docs/** deny'], none), 'ask');
+});
+
 test('what looks like an exclusion and is none leaves nothing out', async () => {
   const { decide } = plant('src/.env');
   for (const line of [

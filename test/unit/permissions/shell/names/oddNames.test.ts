@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../../src/permissions/defaults/defaults.ts';
 import { fuzzNames, ODD_NAMES } from '../../../../fuzz/oddNames.ts';
@@ -94,6 +96,20 @@ test('a name with a space or a quote is not split', async () => {
     const root = makeRepository({ [name]: 'x\n' });
     assert.deepEqual(await findOthers(root, 'ask', SPLITTING), [], name);
     assert.deepEqual(await findOthers(root, 'allow', GUARDED), [], name);
+  }
+});
+
+test('names behind a link count for a command that follows it', async () => {
+  const plain = ['grep -rl . sub | xargs wc -l', 'rg --files sub | xargs wc -l'];
+  const following = ['grep -Rl . sub | xargs wc -l', 'rg -L --files sub | xargs wc -l'];
+  for (const [name, expected] of [
+    ['other/ab', 'allow'],
+    ['other/a b', 'ask'],
+  ] as const) {
+    const root = makeRepository({ [name]: 'x\n' });
+    symlinkSync('../other', path.join(root, 'sub/link'));
+    assert.deepEqual(await findOthers(root, 'allow', plain), [], name);
+    assert.deepEqual(await findOthers(root, expected, following), [], name);
   }
 });
 

@@ -41,7 +41,7 @@ check('Copy-Item -Unknown x secret.txt new', READ, 'deny');
 check('Copy-Item a secret.txt', READ, 'allow');
 // The places of words mean nothing in a line that can't be parsed.
 check('Copy-Item a secret.txt )', READ, 'deny');
-check('Get-Content a,secret.txt )', READ, 'deny');
+check('if ($true { Get-Content a,secret.txt', READ, 'deny');
 check('Select-String -Path held/secret.txt x', READ, 'deny');
 check('Select-String x held/secret.txt', READ, 'deny');
 check('Select-String secret.txt a', READ, 'allow');
