@@ -15,6 +15,8 @@ export interface AskDetails {
   readonly identity?: string;
   readonly kind: ToolKind;
   readonly title: string;
+  /** See `Operation`. */
+  readonly isAside?: true;
   readonly input: unknown;
   readonly decision: Decision;
   readonly preview?: Preview;

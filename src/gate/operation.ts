@@ -25,6 +25,8 @@ export interface Operation<Args = unknown> {
   readonly confirmation?: 'ask' | 'user';
   /** Why every call asks, for the user. */
   readonly askReason?: string;
+  /** It is asked about while another call runs, so the title of that call is not its own. */
+  readonly isAside?: true;
   /** Its only effects are file changes through the runtime, so its ask can be left to a later review. */
   readonly changesFiles?: true;
   /** Whether this call does all that it does in a copy of the workspace when it runs in one. Default: no. */

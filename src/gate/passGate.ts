@@ -172,6 +172,7 @@ async function ask(parts: Attempt, admitted: Admitted): Promise<Passage | Edited
     ...(operation.identity !== undefined && { identity: operation.identity }),
     kind: operation.kind,
     title: shown.title ?? operation.id,
+    ...(operation.isAside && { isAside: true }),
     input,
     decision: reason === undefined ? decision : { ...decision, reason },
     ...(preview && { preview }),

@@ -204,7 +204,7 @@ async function askAboutHop(
   }
   const { id: tool, kind } = operation;
   const title = `${tool} continues to ${target}`;
-  const details = { toolCallId, tool, kind, title, input, decision };
+  const details = { toolCallId, tool, kind, title, input, decision, isAside: true } as const;
   // Those that it was evaluated by; the answer may add some.
   const { rules } = context.policy();
   const result = await askUser(context.ask, details, signal, async () => {

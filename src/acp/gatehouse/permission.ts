@@ -44,6 +44,8 @@ export interface PermissionMeta {
   readonly offers?: WireOffers;
   /** The user may change the arguments: the reply's `editedInput`. */
   readonly editable?: boolean;
+  /** The title is that of the request, not of the call that runs. */
+  readonly aside?: boolean;
   /** The arguments that the user edited, and why they can't run. */
   readonly edit?: RejectedEdit;
   /** What no difference of texts shows. The user may leave some of it out. */
@@ -215,6 +217,7 @@ const parsePermissionMeta = object<PermissionMeta>({
   since: optional(number),
   offers: optional(object<WireOffers>({ allow: list(parsePartOffer), deny: list(parsePartOffer) })),
   editable: optional(boolean),
+  aside: optional(boolean),
   edit: optional(object<RejectedEdit>({ input: anything, error: string })),
   entries: optional(list(object<WireEntry>({ id: text, target: optional(text), text: string }))),
 });

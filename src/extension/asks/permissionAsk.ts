@@ -52,7 +52,7 @@ export function toPermissionAsk(
     kind: 'permission',
     id,
     toolCallId: toolCall.toolCallId,
-    title: getTitle(toolCall, known),
+    title: getTitle(toolCall, meta, known),
     toolKind: toolCall.kind ?? 'other',
     subject: subject.text,
     length: asked.join('\n').length,
@@ -77,12 +77,16 @@ export function toPermissionAsk(
 }
 
 /**
- * The card's own title; what came of a command in a copy, and what the server of a running call asks of the
- * model, are other matters than the call.
+ * The card's own title; what came of a command in a copy, and what is asked while a call runs, such as a redirect or
+ * what its server asks of the model, are other matters than the call.
  */
-function getTitle({ name, title, toolCallId }: ToolCallUpdate, known: KnownCall): string {
+function getTitle(
+  { name, title, toolCallId }: ToolCallUpdate,
+  meta: PermissionMeta | undefined,
+  known: KnownCall,
+): string {
   const own = title == null ? undefined : toVisible(title).text;
-  const isOther = known.isolation === 'copy' || name === SAMPLING;
+  const isOther = known.isolation === 'copy' || name === SAMPLING || meta?.aside === true;
   if (isOther && own !== undefined) return own;
   return known.title ?? own ?? toolCallId;
 }

@@ -163,7 +163,7 @@ function toPermissionMeta(
   request: AskRequest,
   { askId, since, source, ownClient, edit }: RequestContext,
 ): PermissionMeta {
-  const { tool, input, decision, cwd, checkEdit, entries = [] } = request;
+  const { tool, input, decision, cwd, checkEdit, isAside, entries = [] } = request;
   const { layer, rule, reason } = decision;
   const near = decision.near?.();
   const command = getCommandLine(tool, input);
@@ -182,6 +182,7 @@ function toPermissionMeta(
     ...(cwd === undefined ? {} : { cwd }),
     ...(ownClient && { offers: decision.offers() }),
     ...(ownClient && checkEdit !== undefined && { editable: true }),
+    ...(isAside && { aside: true }),
     ...(edit === undefined ? {} : { edit }),
     ...(entries.length > 0 && {
       entries: entries.map(({ id, path, text }) => ({ id, target: path, text })),

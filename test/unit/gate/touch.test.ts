@@ -106,6 +106,7 @@ test('CA-38 a redirect to another host is asked about, and reported', async () =
   assert.equal((await touch(TO)).ok, true);
   assert.equal((await touch(TO)).ok, true, 'once is enough');
   assert.equal(hosted.asks[0]?.title, `web_fetch continues to ${TO}`);
+  assert.equal(hosted.asks[0]?.isAside, true);
   assert.deepEqual(hosted.events.map(toShort), ['call allow by rule', 'touch allow by user']);
 });
 

@@ -34,6 +34,7 @@ function toOperation(obstacle: string): Operation {
   return {
     id: 'sandbox',
     kind: 'execute',
+    isAside: true,
     parameters: { type: 'object' },
     // A wildcard was not written with this in mind.
     confirmation: 'ask',

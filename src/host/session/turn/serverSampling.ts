@@ -132,6 +132,7 @@ function toOperation({ server, written, identity }: ModelAsk): Operation<Sent> {
   return {
     id: SAMPLING,
     kind: 'other',
+    isAside: true,
     ...(identity !== undefined && { identity }),
     parameters: toParameters(server),
     subjects: (sent) => {

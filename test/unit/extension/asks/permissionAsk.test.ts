@@ -137,6 +137,18 @@ test('issue 18: what a server asks of the model is not titled as the call that r
   assert.equal(ask.title, title);
 });
 
+test('what is asked beside a running call is not titled as the call', () => {
+  const title = 'web_fetch continues to https://b.example/';
+  const request = {
+    sessionId: 's',
+    toolCall: { toolCallId: 'c', name: 'web_fetch', title },
+    options: [],
+    _meta: { gatehouse: { aside: true } },
+  };
+  const known = { title: 'Fetch https://a.example/', diffs: [] };
+  assert.equal(toPermissionAsk(request, known, 'ask', 0).title, title);
+});
+
 test('what a command did in a copy has the title of the request, any other call that of its card', () => {
   const title = (isolation: KnownCall['isolation'], sent: string | undefined) => {
     const toolCall = { toolCallId: 'c', ...(sent !== undefined && { title: sent }) };
