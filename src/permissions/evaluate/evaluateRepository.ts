@@ -7,7 +7,7 @@ import { isBelow, type LinkCache, realFolder } from '../patterns/paths.ts';
 import { findHazard, findProgram } from '../repository/configuration.ts';
 import { listElsewhere } from '../repository/elsewhere.ts';
 import { findGitFolder, type GitFolder } from '../repository/gitFolder.ts';
-import { type Printed, toPrinted } from '../repository/printed.ts';
+import { listsPastSubmodules, type Printed, toPrinted } from '../repository/printed.ts';
 import { listPrintedPaths } from '../repository/printedPaths.ts';
 import { findLogWithUrl, printsReflog } from '../repository/reflog.ts';
 import { listTrackedSecrets } from '../repository/trackedFiles.ts';
@@ -29,6 +29,10 @@ export function evaluateRepository(
   const { words, folders, inFolder, listed } = act;
   if (folders === undefined) return undefined;
   const values = (inFolder?.words ?? words).slice(1).map(({ value }) => value);
+  if (listsPastSubmodules(values)) {
+    const text = `${toCodeSpan(shown.target)} may print commits of repositories that Gatehouse doesn't know.`;
+    return toSubjectResult(shown, 'ask', undefined, text);
+  }
   const printed = listed === true ? undefined : toPrinted(values);
   for (const folder of folders) {
     const why = `Gatehouse can't tell which repository ${toCodeSpan(shown.target)} reads.`;

@@ -32,6 +32,26 @@ export function toPrinted(words: readonly string[]): Printed | undefined {
   return { mayInclude: (...asked) => all.some((each) => each.mayInclude(...asked)) };
 }
 
+/**
+ * Whether it lists commits of submodules that the index may not have, so that nothing tells where their repositories
+ * lie. Comparing one revision with the index or the work tree lists only those that are in both.
+ */
+export function listsPastSubmodules(words: readonly string[]): boolean {
+  if (!words.some((word) => /^--submod[a-z]*(?:$|=(?!short$))/.test(word))) return false;
+  const at = words.findIndex((word) => !word.startsWith('-'));
+  if (words[at] !== 'diff') return true;
+  const given = words.slice(at + 1);
+  const mark = given.indexOf('--');
+  const operands = given
+    .slice(0, mark < 0 ? given.length : mark)
+    .filter((word) => !/^-/.test(word));
+  return operands.length > 1 || operands.some(isRangeOrParents);
+}
+
+function isRangeOrParents(word: string): boolean {
+  return word.includes('..') || /\^[!@-]/.test(word);
+}
+
 /** What is printed of the files that the paths of the command name, by default all. */
 function toPatched(sub: string, given: readonly string[]): Printed | undefined {
   if (!printsContent(sub, given)) return undefined;
