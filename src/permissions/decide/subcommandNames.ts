@@ -66,21 +66,21 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** The most spellings of a command that are compared. */
 const LIMIT = 64;
-/** How many words with a meaning of their own follow the program: `ip address add`. */
-const WORDS = 2;
+/** How many words that are no options follow the program up to the last with such names: `ip -f inet address add`. */
+const WORDS = 3;
 
 /**
  * Other spellings of a command whose subcommand has several names, or may be abbreviated. `values` are
  * its words, of which the first is the name of the program. Empty for most programs.
  */
 export function listSpellings(values: readonly string[]): readonly string[] {
-  const [program = ''] = values;
+  const [program = '', ...rest] = values;
   if (CONTAINERS.has(program)) return listForContainers(values);
   if (!Object.hasOwn(NAMES, program)) return NONE;
-  let spellings: readonly (readonly string[])[] = [[]];
-  let left = WORDS + 1;
-  for (const [index, value] of values.entries()) {
-    const counts = index > 0 && left > 0 && !value.startsWith('-');
+  let spellings: readonly (readonly string[])[] = [[program]];
+  let left = WORDS;
+  for (const value of rest) {
+    const counts = left > 0 && !value.startsWith('-');
     if (counts) left -= 1;
     const names = counts ? [value, ...listNames(program, value)] : [value];
     spellings = spellings.flatMap((each) => names.map((name) => [...each, name])).slice(0, LIMIT);

@@ -52,6 +52,12 @@ for (const [pattern, line] of OTHERS)
     assert.equal(decision, 'allow');
   });
 
+test('only the first words of a line are compared, and options are not among them', () => {
+  assert.ok(listSpellings(['npm', 'a', 'b', 'i']).includes('npm a b install'));
+  assert.ok(listSpellings(['npm', '-a', '-b', '-c', 'i']).includes('npm -a -b -c install'));
+  assert.deepEqual(listSpellings(['npm', 'x-1', 'x-2', 'x-3', 'i']), []);
+});
+
 test('an allow covers no other spelling', async () => {
   for (const line of ['npm publi', 'docker image push x'])
     assert.equal((await evaluateBash(line, ['bash npm publish allow'])).decision, 'ask', line);
