@@ -172,4 +172,18 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     to: ' && ',
     why: 'Without either of them the next lines throw, which is caught to the same result.',
   },
+  {
+    file: 'sweeps/sweepRequest.ts',
+    line: 'return rules.length > 0 || findLinked(act, file.path, compiled).size > 0;',
+    from: ' > ',
+    to: ' >= ',
+    why: 'One folder more is looked at. Without a rule nothing in it counts, nor that the look ended early.',
+  },
+  {
+    file: 'shell/windows/cmdlets.ts',
+    line: "return /^(file)?path$/.test(name) && named.some((each) => NAMED[each] === 'path');",
+    from: '.some(',
+    to: '.every(',
+    why: 'Only `-p` also begins other names, and only for Select-String another position before the path: what is left then is a text or read either way.',
+  },
 ];

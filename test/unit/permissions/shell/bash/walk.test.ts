@@ -58,8 +58,10 @@ test('the reason names a parenthesis behind the name of a command', async () => 
     const { reason } = await evaluateBash(line, ['bash * allow']);
     assert.equal(reason, "Gatehouse can't parse the command (an unexpected parenthesis).");
   }
-  const { reason } = await evaluateBash('echo "$x" "a (b)"', ['bash * allow']);
-  assert.doesNotMatch(reason, /parenthesis/);
+  for (const line of ['echo "$x" "a (b)"', 'f() { ls; }; f']) {
+    const { reason } = await evaluateBash(line, ['bash * allow']);
+    assert.doesNotMatch(reason, /parenthesis/);
+  }
 });
 check('NO_COLOR=1 (ls)', 'ask');
 check("echo 'ls(x'", 'allow');
