@@ -25,6 +25,11 @@ export function markHead(
   }
 }
 
+/** The paths of a word of git without the revision in it: `@~1..` is no file `~1..`, as git reads no file named behind `@`. */
+export function omitRevision({ value }: ShellWord, paths: readonly string[]): readonly string[] {
+  return paths.filter((each) => !(/^~(?!\/)/.test(each) && value.startsWith(`@${each}`)));
+}
+
 function isHead(word: string): boolean {
   return word.toLowerCase() === 'head';
 }

@@ -5,7 +5,7 @@ import { addGitMoves } from '../git/gitMoves.ts';
 import { addInputs } from '../git/inputs.ts';
 import { marksPattern, readsPathsAnew } from '../git/pathspecs.ts';
 import { findOutsideReferences } from '../git/references.ts';
-import { markHead } from '../git/revisionWords.ts';
+import { markHead, omitRevision } from '../git/revisionWords.ts';
 import { addWritten } from '../git/written.ts';
 import { findRemote } from '../hosts.ts';
 import { endsOptions } from '../optionEnd.ts';
@@ -173,13 +173,14 @@ function addFiles(
     // What is left out isn't touched.
     if (isExclusion(word.value)) continue;
     const toTargets = operand ? toOperandPaths : toPaths;
-    for (const target of toTargets(word, GIT_REMOTE.has(sub) ? 'taken' : 'files')) {
+    const named = toTargets(word, GIT_REMOTE.has(sub) ? 'taken' : 'files');
+    for (const target of omitRevision(word, named)) {
       walk.acts.push({ ...base, access: 'fs.read', target });
       if (writes) walk.acts.push({ ...base, access: 'fs.write', target });
     }
-    const named = word.literal && !operand ? parseRevisionPath(word.value) : undefined;
-    if (named !== undefined && named.path !== '')
-      walk.acts.push({ ...base, access: 'fs.read', target: named.path, top: true });
+    const inside = word.literal && !operand ? parseRevisionPath(word.value) : undefined;
+    if (inside !== undefined && inside.path !== '')
+      walk.acts.push({ ...base, access: 'fs.read', target: inside.path, top: true });
   }
   // Another folder may be another repository, with a configuration that runs programs.
   if (folders.join() !== walk.start.join())
