@@ -117,7 +117,8 @@ export function parseTrace(lines: readonly string[]): Omit<Trace, 'code' | 'outp
     else if (/^(open|creat)/.test(name)) {
       const opened = /<(.*)>$/.exec(result)?.[1] ?? '?';
       if (name === 'creat' || WRITING.test(args)) writes.add(opened);
-      else reads.add(opened);
+      // A place only: what is opened from it is recorded by itself.
+      else if (!/\bO_PATH\b/.test(args)) reads.add(opened);
     } else writes.add(toPath(args) ?? '?');
   }
   for (const each of [...writes].filter((file) => HARMLESS.test(file))) writes.delete(each);
