@@ -2,8 +2,8 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { toCodeSpan } from '../../base/codeSpan.ts';
 import { createStatCache } from '../../base/disk/statCache.ts';
-import { isBelow, realFolder } from '../patterns/paths.ts';
-import { type GitFolder, openGitFolder, readText } from './gitFolder.ts';
+import { isBelow, ODD, realFolder } from '../patterns/paths.ts';
+import { followName, type GitFolder, openGitFolder, readText } from './gitFolder.ts';
 import { readIndex } from './trackedFiles.ts';
 
 /**
@@ -74,11 +74,8 @@ function findHazardIn(
   if (seen.has(git.own)) return undefined;
   seen.add(git.own);
   for (const file of listConfigurations(git)) {
-    // That of a submodule names its work tree, which must lie in this one.
-    const isInside = (tree: string) =>
-      isBelow(realFolder(path.resolve(path.dirname(file), tree)), git.root);
     const key = settings.get(file)?.find(({ tree, starts }) => {
-      if (tree !== undefined) return !isInside(tree);
+      if (tree !== undefined) return !isOwnTree(tree, file, git);
       return starts !== true || any;
     })?.key;
     if (key !== undefined) return `${toCodeSpan(key)} in ${toCodeSpan(path.relative(root, file))}`;
@@ -91,6 +88,14 @@ function findHazardIn(
     if (hazard !== undefined) return hazard;
   }
   return undefined;
+}
+
+/** In another work tree, git would read files by the names of those of this one. That of a submodule must lie in this one. */
+function isOwnTree(tree: string, file: string, { root, own, common }: GitFolder): boolean {
+  const folder = path.dirname(file);
+  const top = realFolder(root);
+  if (folder === own || folder === common) return followName(own, tree) === top;
+  return isBelow(followName(folder, tree), top);
 }
 
 const settings = createStatCache((file) => listSettings(readText(file) ?? ''));
@@ -106,6 +111,7 @@ function listConfigurations({ own, common }: GitFolder): readonly string[] {
 function listModules(folder: string): readonly string[] {
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry): readonly string[] => {
+    if (entry.name.includes(ODD)) throw new Error(`A name in ${folder} isn't UTF-8.`);
     const below = path.join(folder, entry.name);
     if (!entry.isDirectory()) return [];
     const isModule = statSync(path.join(below, 'HEAD'), { throwIfNoEntry: false }) !== undefined;

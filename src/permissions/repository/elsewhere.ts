@@ -1,8 +1,15 @@
 import { readdirSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { createStatCache } from '../../base/disk/statCache.ts';
-import { isBelow, type LinkCache, realFolder } from '../patterns/paths.ts';
-import { findGitFolder, type GitFolder, openGitFolder, readText } from './gitFolder.ts';
+import { isBelow, type LinkCache, ODD, realFolder } from '../patterns/paths.ts';
+import {
+  findCommon,
+  findGitFolder,
+  followName,
+  type GitFolder,
+  openGitFolder,
+  readText,
+} from './gitFolder.ts';
 import { readIndex } from './trackedFiles.ts';
 
 /**
@@ -33,7 +40,7 @@ function listOwn(git: GitFolder, cache?: LinkCache): readonly string[] {
   const isOwn = isBelow(own, path.join(git.root, '.git')) || isKnown(own, git.root, real);
   const folders = [...(isOwn ? [] : [own]), ...(isBelow(own, common) ? [] : [common])];
   const tops = isBelow(own, common) ? [common] : [own, common];
-  const outside = listLed(tops, common, real).filter(
+  const outside = listLed(tops, real).filter(
     (each) => !isBelow(each, own) && !isBelow(each, common),
   );
   return [...folders, ...outside];
@@ -43,7 +50,7 @@ function listOwn(git: GitFolder, cache?: LinkCache): readonly string[] {
 function isKnown(own: string, root: string, real: (folder: string) => string): boolean {
   const back = readText(path.join(own, 'gitdir'))?.replace(/[\r\n]+$/, '');
   if (back === undefined) return isModule(own, root, real);
-  return real(path.resolve(own, back)) === path.join(root, '.git');
+  return followName(own, back) === path.join(root, '.git');
 }
 
 /** The repository of a submodule lies in that of the work tree around it. */
@@ -53,38 +60,7 @@ function isModule(own: string, root: string, real: (folder: string) => string): 
   const around = findGitFolder(path.dirname(root));
   if (tree === undefined || around === undefined) return false;
   const modules = path.join(real(around.common), 'modules');
-  return real(path.resolve(own, tree)) === root && isBelow(own, modules);
-}
-
-/**
- * Where the links in these folders lead, and the folders of which the repository borrows objects; the same of what
- * these are: borrowed objects may be borrowed themselves, and a link may lead to a folder with links.
- */
-function listLed(
-  tops: readonly string[],
-  common: string,
-  real: (folder: string) => string,
-): readonly string[] {
-  const folders = new Set(tops);
-  const stores = new Set([path.join(common, 'objects')]);
-  const led = new Set<string>();
-  const follow = (target: string) => {
-    led.add(target);
-    folders.add(target);
-  };
-  // Both sets grow while they are looked through.
-  for (const store of stores) {
-    for (const target of listBorrowed(store).flatMap((each) => [each, real(each)])) {
-      stores.add(target);
-      follow(real(target));
-    }
-    // Git resolves a relative path from the real folder.
-    stores.add(real(store));
-    if (stores.size > FOLDERS) throw new Error(`${common} borrows from too many repositories.`);
-  }
-  const budget = { left: FOLDERS };
-  for (const folder of folders) for (const link of listLinks(folder, budget)) follow(real(link));
-  return [...led];
+  return followName(own, tree) === root && isBelow(own, modules);
 }
 
 /** What no reading command follows. */
@@ -93,51 +69,85 @@ const UNREAD: ReadonlySet<string> = new Set(['annex', 'hooks', 'lfs', 'rr-cache'
 const FOLDERS = 5_000;
 
 /**
- * The links in a folder of git and below it: `git status` prints lines of `rebase-merge/done`, and
- * `git worktree list` what `worktrees/x/locked` holds. Throws if there are too many folders.
+ * Where the links in these repositories lead, and the folders that files in them name: repositories, and those of which
+ * they borrow objects. The same of what these are: borrowed objects may be borrowed themselves, and a link may lead to
+ * a folder with links. `git status` prints lines of `rebase-merge/done`, and `git worktree list` what
+ * `worktrees/x/locked` holds. Throws if there are too many folders.
  */
-function listLinks(top: string, budget: { left: number }): readonly string[] {
-  const links: string[] = [];
-  const folders = [top];
+function listLed(
+  repositories: readonly string[],
+  real: (folder: string) => string,
+): readonly string[] {
+  const tops = new Set(repositories);
+  const folders = new Set(repositories);
+  const led = new Set<string>();
+  let left = FOLDERS;
+  // The set grows while it is looked through.
   for (const folder of folders) {
     // Each repository has as many folders of single objects.
-    if (!OBJECTS.test(folder)) budget.left -= 1;
-    if (budget.left < 0) throw new Error(`${top} has too many folders.`);
-    const found = listings.get(folder);
-    links.push(...(found?.links ?? []));
-    folders.push(...(found?.folders ?? []));
+    if (!OBJECTS.test(folder)) left -= 1;
+    if (left < 0) throw new Error(`${folder} is one folder of too many.`);
+    const { links, below, names } = listings.get(folder) ?? EMPTY;
+    const skips = (name: string) => UNREAD.has(name) && isUnread(folder, name, tops);
+    for (const name of below) if (!skips(name)) folders.add(path.join(folder, name));
+    const targets = [
+      ...links.filter((name) => !skips(name)).map((name) => real(path.join(folder, name))),
+      ...(names.has('info') ? listBorrowed(folder).map(real) : []),
+      ...(names.has('commondir') ? [findCommon(folder)] : []),
+    ];
+    for (const target of targets) {
+      led.add(target);
+      folders.add(target);
+    }
   }
-  return links;
+  return [...led];
+}
+
+/** Whether it is a folder of a repository that only hooks or other programs use, and none of another kind with that name. */
+function isUnread(folder: string, name: string, tops: ReadonlySet<string>): boolean {
+  if (tops.has(folder)) return true;
+  const isModule = [...tops].some((top) => isBelow(folder, path.join(top, 'modules')));
+  const hasHead = (each: string) => listings.get(each)?.names.has('head') === true;
+  return isModule && hasHead(folder) && !hasHead(path.join(folder, name));
 }
 
 const OBJECTS = /[\\/]objects[\\/][\da-f]{2}$/;
 
 interface Listing {
+  /** The names of links, and of folders. */
   readonly links: readonly string[];
-  readonly folders: readonly string[];
+  readonly below: readonly string[];
+  /** Which of the names that mean something are there, in lower case. */
+  readonly names: ReadonlySet<string>;
 }
 
-const EMPTY: Listing = { links: [], folders: [] };
+const EMPTY: Listing = { links: [], below: [], names: new Set() };
+const MEANING: ReadonlySet<string> = new Set(['head', 'info', 'commondir']);
 
-/** The links in a folder, and the folders in it. */
 const listings = createStatCache(listFolder, { kept: FOLDERS });
 
+/** Throws if the name of a link or a folder isn't UTF-8, since it can't be looked up. */
 function listFolder(folder: string, stats: Stats): Listing {
   if (!stats.isDirectory()) return EMPTY;
   const entries = readdirSync(folder, { withFileTypes: true });
-  const isRepository = entries.some(({ name }) => name === 'HEAD');
-  const counts = (name: string) => !(isRepository && UNREAD.has(name));
-  const toPaths = (found: typeof entries) =>
-    found.filter(({ name }) => counts(name)).map(({ name }) => path.join(folder, name));
-  const links = toPaths(entries.filter((entry) => entry.isSymbolicLink()));
-  const folders = toPaths(entries.filter((entry) => entry.isDirectory()));
-  return links.length + folders.length === 0 ? EMPTY : { links, folders };
+  const leads = entries.filter((entry) => entry.isSymbolicLink() || entry.isDirectory());
+  const names = new Set(
+    entries.map(({ name }) => name.toLowerCase()).filter((name) => MEANING.has(name)),
+  );
+  if (leads.length + names.size === 0) return EMPTY;
+  if (leads.some(({ name }) => name.includes(ODD)))
+    throw new Error(`A name in ${folder} isn't UTF-8.`);
+  const [links, below] = [true, false].map((link) =>
+    leads.filter((entry) => entry.isSymbolicLink() === link).map(({ name }) => name),
+  );
+  return { links: links ?? [], below: below ?? [], names };
 }
 
 /** The folders that a folder of objects names. Throws for one in quotes, which git reads with escapes. */
 function listBorrowed(store: string): readonly string[] {
   const lines = (readText(path.join(store, 'info', 'alternates')) ?? '').split('\n');
-  if (lines.some((line) => line.startsWith('"'))) throw new Error(`${store} quotes a folder.`);
+  const isUnclear = (line: string) => line.startsWith('"') || line.includes(ODD);
+  if (lines.some(isUnclear)) throw new Error(`A folder that ${store} names is unclear.`);
   return lines
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => path.resolve(store, line));

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { createStatCache } from '../../base/disk/statCache.ts';
-import { type LinkCache, realFolder } from '../patterns/paths.ts';
+import { type LinkCache, ODD, realFolder } from '../patterns/paths.ts';
 
 /** Where git keeps a repository. */
 export interface GitFolder {
@@ -46,7 +46,7 @@ export function openGitFolder(root: string): GitFolder | undefined {
   const target =
     stat === undefined ? undefined : /^gitdir: ([\s\S]*)/.exec(readText(file) ?? '')?.[1];
   if (target === undefined) return undefined;
-  const own = path.resolve(root, withoutLineEnd(target));
+  const own = followName(root, withoutLineEnd(target));
   return { root, own, common: findCommon(own) };
 }
 
@@ -56,9 +56,19 @@ function openBare(root: string): GitFolder | undefined {
   return isRepository(git) ? git : undefined;
 }
 
-function findCommon(own: string): string {
+/** The folder that the `commondir` in it names; without one, the folder itself. */
+export function findCommon(own: string): string {
   const common = readText(path.join(own, 'commondir'));
-  return common === undefined ? own : path.resolve(own, withoutLineEnd(common));
+  return common === undefined ? own : followName(own, withoutLineEnd(common));
+}
+
+/**
+ * What a name in a file of git leads to from a folder. Git enters it, so `..` behind a link is above what that leads
+ * to. Throws for a name that isn't UTF-8, which can't be looked up.
+ */
+export function followName(folder: string, name: string): string {
+  if (name.includes(ODD)) throw new Error(`A name in ${folder} isn't UTF-8.`);
+  return realFolder(path.isAbsolute(name) ? name : `${realFolder(folder)}/${name}`);
 }
 
 /** Git keeps blanks, and other lines. */
