@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { type GitFolder, readRegular } from './gitFolder.ts';
+import { ODD } from '../patterns/paths.ts';
+import { type GitFolder, readRegular, readText } from './gitFolder.ts';
+import { hidesEntries, type IndexParts } from './indexExtensions.ts';
 
-/** Bytes of a hash: SHA-1, and SHA-256 with `extensions.objectFormat`. The index doesn't tell which. */
-const HASHES = [20, 32] as const;
 const EXTENDED = 0x4000;
 /** The flags contain the length of the name, or this if it is longer. */
 const LENGTH = 0xfff;
@@ -27,17 +27,18 @@ export interface TrackedFile {
 
 /**
  * What git's index holds. Undefined: that can't be told, because the index is split or isn't
- * readable.
+ * readable, or has names that git itself never writes.
  */
-export function readIndex({ own }: GitFolder): readonly TrackedFile[] | undefined {
+export function readIndex({ own, common }: GitFolder): readonly TrackedFile[] | undefined {
   const file = path.join(own, 'index');
   try {
     const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
-    const state = `${file}\0${stat?.ino}\0${stat?.size}\0${stat?.mtimeNs}\0${stat?.ctimeNs}`;
+    const hash = findHashLength(readText(path.join(common, 'config')) ?? '');
+    const state = `${file}\0${hash}\0${stat?.ino}\0${stat?.size}\0${stat?.mtimeNs}\0${stat?.ctimeNs}`;
     const last = known.get(file);
     if (last?.state === state) return last.files;
     const index = readRegular(file, INDEX_LIMIT);
-    const files = index === undefined ? [] : parseIndex(index);
+    const files = index === undefined ? [] : parseIndex(index, hash);
     known.delete(file);
     known.set(file, { state, files });
     for (const oldest of known.keys()) if (known.size > KNOWN_LIMIT) known.delete(oldest);
@@ -69,41 +70,53 @@ export function listTrackedSecrets(git: GitFolder): readonly TrackedFile[] {
   return readIndex(git)?.filter(({ name }) => SECRET.test(name)) ?? [unknown];
 }
 
-function parseIndex(index: Buffer): readonly TrackedFile[] | undefined {
+/**
+ * The bytes of a hash: SHA-1, and SHA-256 with `extensions.objectFormat`. The index doesn't tell which, and can be
+ * written so that it reads differently with either. Undefined: that can't be told.
+ */
+function findHashLength(configuration: string): number | undefined {
+  const mentions = configuration.match(/objectformat/gi) ?? [];
+  if (mentions.length === 0) return 20;
+  const [, name] =
+    /^[ \t]*objectformat[ \t]*=[ \t]*(sha1|sha256)[ \t\r]*$/im.exec(configuration) ?? [];
+  if (mentions.length > 1 || name === undefined) return undefined;
+  return name === 'sha1' ? 20 : 32;
+}
+
+function parseIndex(index: Buffer, hash: number | undefined): readonly TrackedFile[] | undefined {
   const version = index.readUInt32BE(4);
   if (index.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return undefined;
-  for (const hash of HASHES) {
-    const files = parseEntries(index, version, hash);
-    if (files !== undefined) return files;
-  }
-  return undefined;
+  if (hash === undefined) return undefined;
+  const found = readEntries(index, version, hash);
+  if (found === undefined || hidesEntries(index, found)) return undefined;
+  return found.files.every(isWritten) ? found.files : undefined;
+}
+
+/** Git writes no name that leads out of the work tree or into `.git`, but reads such names and opens the files. */
+const LEADS_OUT =
+  process.platform === 'win32'
+    ? /(?:^|\/)(?:\.{0,2}|\.git|git~\d)[. ]*(?:\/|$)|[\\:]/i
+    : /(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i;
+
+/** A submodule whose name isn't UTF-8 can't be looked up. */
+function isWritten({ name, submodule }: TrackedFile): boolean {
+  // Of a sparse folder the files aren't listed.
+  return !LEADS_OUT.test(name.replace(/(?<=[^/])\/$/, '')) && !(submodule && name.includes(ODD));
+}
+
+interface Entries extends IndexParts {
+  readonly files: readonly TrackedFile[];
 }
 
 /** Undefined: the index doesn't have hashes of this length, or can't be parsed. */
-function parseEntries(
-  index: Buffer,
-  version: number,
-  hash: number,
-): readonly TrackedFile[] | undefined {
-  try {
-    return readEntries(index, version, hash);
-  } catch (error) {
-    // The index ends within an entry.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-function readEntries(
-  index: Buffer,
-  version: number,
-  hash: number,
-): readonly TrackedFile[] | undefined {
+function readEntries(index: Buffer, version: number, hash: number): Entries | undefined {
   const count = index.readUInt32BE(8);
   const files: TrackedFile[] = [];
+  const starts = new Map<number, number>();
   let at = 12;
   let previous = Buffer.alloc(0);
   for (let entry = 0; entry < count; entry += 1) {
+    const start = at;
     const flags = index.readUInt16BE(at + ID + hash);
     let name = at + ID + hash + ((flags & EXTENDED) === 0 ? 2 : 4);
     let kept = Buffer.alloc(0);
@@ -124,20 +137,11 @@ function readEntries(
       id: index.toString('hex', at + ID, at + ID + hash),
       submodule: mode === SUBMODULE,
     });
+    if (kept.length === 0) starts.set(start, entry);
     // Before version 4, entries are padded to a multiple of eight bytes.
     at = version === 4 ? end + 1 : at + Math.ceil((end - at + 1) / 8) * 8;
   }
-  return hasExtension(index, at, index.length - hash, 'link') ? undefined : files;
-}
-
-/** Whether the index has this extension. They lie between the entries and the hash of the whole. */
-function hasExtension(index: Buffer, from: number, end: number, wanted: string): boolean {
-  let at = from;
-  while (at + 8 <= end) {
-    if (index.toString('latin1', at, at + 4) === wanted) return true;
-    at += 8 + index.readUInt32BE(at + 4);
-  }
-  return false;
+  return { files, starts, end: at, hash };
 }
 
 /** A number in git's offset encoding. */
