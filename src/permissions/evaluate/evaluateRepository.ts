@@ -7,6 +7,7 @@ import { isBelow, type LinkCache, realFolder } from '../patterns/paths.ts';
 import { findHazard, findProgram } from '../repository/configuration.ts';
 import { listElsewhere } from '../repository/elsewhere.ts';
 import { findGitFolder, type GitFolder } from '../repository/gitFolder.ts';
+import { listBehindLinks, readsBehindLinks } from '../repository/linkedFolders.ts';
 import { listsPastSubmodules, type Printed, toPrinted } from '../repository/printed.ts';
 import { listPrintedPaths } from '../repository/printedPaths.ts';
 import { findLogWithUrl, printsReflog } from '../repository/reflog.ts';
@@ -48,7 +49,8 @@ export function evaluateRepository(
       const text = `The repository's configuration may run a program, read other files or show a password, because of ${git.hazard}.`;
       return toSubjectResult(shown, 'ask', undefined, text);
     }
-    const asked = findAgainst(git.elsewhere, folder, compiled);
+    const behind = readsBehindLinks(values) ? listBehindLinks(git) : [];
+    const asked = findAgainst([...git.elsewhere, ...behind], folder, compiled);
     if (asked !== undefined) return asked;
     const outside = listed === true ? undefined : findOutside(git, act, values, folder, compiled);
     if (outside !== undefined) return outside;
