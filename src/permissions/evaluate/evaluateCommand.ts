@@ -153,7 +153,7 @@ function evaluateFound(
   if (program === 'npm') return evaluateNpmSettings(act, shown, compiled);
   return program === 'git'
     ? evaluateRepository(act, shown, compiled)
-    : evaluateIgnoreFiles(act, compiled);
+    : evaluateIgnoreFiles(act, shown, compiled);
 }
 
 type Shown = Pick<Subject, 'permission' | 'target'>;

@@ -46,6 +46,11 @@ function listOwn(git: GitFolder, cache?: LinkCache): readonly string[] {
   return [...folders, ...outside];
 }
 
+/** Whether the repository that `.git` of a folder names knows that folder. Throws if that can't be told. */
+export function knowsRoot({ own, root }: GitFolder): boolean {
+  return isKnown(realFolder(own), realFolder(root), realFolder);
+}
+
 /** Whether the repository knows that this is a worktree of it, or its own work tree. */
 function isKnown(own: string, root: string, real: (folder: string) => string): boolean {
   const back = readText(path.join(own, 'gitdir'))?.replace(/[\r\n]+$/, '');

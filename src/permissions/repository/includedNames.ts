@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { readRegular } from '../../base/disk/readRegular.ts';
 import { mayBeNamed } from '../patterns/nameOverlap.ts';
+import { listExcludeFiles } from './excludeFiles.ts';
 import { openGitFolder } from './gitFolder.ts';
 
 /** The files that tell a search what to leave out, and with `!` what not. */
@@ -57,8 +58,9 @@ function listExcludes(root: string): readonly string[] | undefined {
   if (!exists(own)) return [];
   try {
     const git = openGitFolder(root);
-    const folders = new Set([own, ...(git === undefined ? [] : [git.own, git.common])]);
-    return [...folders].map((folder) => `${folder}/info/exclude`);
+    const folders = [own, ...(git === undefined ? [] : [git.own, git.common])];
+    const files = folders.map((folder) => `${folder}/info/exclude`);
+    return [...new Set([...files, ...listExcludeFiles(root)])];
   } catch {
     // Git may take it for a repository or not.
     return undefined;
