@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { createNameFinder, type EntryId, isOddName, toStoredName } from './folderCase.ts';
 
@@ -6,6 +7,8 @@ export interface Link {
   readonly exists: boolean;
   /** Where the link leads, if it is one. */
   readonly target?: string;
+  /** Where it leads isn't UTF-8, so that can't be looked up. */
+  readonly odd?: true;
   /** Another name, by which its folder lists it. */
   readonly listed?: string;
   /** The folder opens it, but lists nothing that is the same. */
@@ -26,9 +29,11 @@ export const MISSING: Link = { exists: false };
 const PLAIN: Link = { exists: true };
 
 /** Neither a link nor a file that has other names. */
-export function isPlain({ exists, target, listed, lost, inode, folds }: Link): boolean {
+export function isPlain({ exists, target, odd, listed, lost, inode, folds }: Link): boolean {
   return (
-    exists && folds !== true && [target, listed, lost, inode].every((each) => each === undefined)
+    exists &&
+    folds !== true &&
+    [target, odd, listed, lost, inode].every((each) => each === undefined)
   );
 }
 
@@ -100,7 +105,11 @@ function toLink(path: string, stats: Stats): Link {
   if (stats.isDirectory()) return { exists: true, folder: { dev, ino } };
   if (stats.isFile() && stats.nlink > 1) return { exists: true, inode: { dev, ino } };
   if (!stats.isSymbolicLink()) return PLAIN;
-  return { exists: true, target: readlinkSync(path).replaceAll('\\', '/') };
+  const target = readlinkSync(path, { encoding: 'buffer' });
+  if (!isUtf8(target)) return { exists: true, odd: true };
+  // Elsewhere a backslash is a character of a name.
+  const text = target.toString();
+  return { exists: true, target: process.platform === 'win32' ? text.replaceAll('\\', '/') : text };
 }
 
 /** Undefined: there is no such folder. The top of the system stays the same. */

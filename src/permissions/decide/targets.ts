@@ -4,14 +4,18 @@ import { listReadings } from '../shell/wordPaths.ts';
 import type { Evaluation } from './evaluation.ts';
 import { withOtherNames } from './otherNames.ts';
 
-/** Where the target of a file act may lead. `lost`: it may also lead somewhere unknown. */
+/**
+ * Where the target of a file act may lead. `lost`: it may also lead somewhere unknown. `odd`: that is so because of
+ * a link to a name that isn't UTF-8.
+ */
 export function resolveTargets(
   act: FileAct,
   compiled: Evaluation,
-): { readonly real: readonly RealPath[]; readonly lost: boolean } {
+): { readonly real: readonly RealPath[]; readonly lost: boolean; readonly odd: boolean } {
   const { platform } = compiled.policy;
   const real: RealPath[] = [];
   let lost = act.target.includes(ODD);
+  let odd = false;
   for (const target of listReadings(act.target)) {
     const absolute = /^([/~]|[a-z]:[\\/])/i.test(target);
     for (const cwd of absolute ? [undefined] : act.folders) {
@@ -20,10 +24,13 @@ export function resolveTargets(
           ? undefined
           : resolvePath(target, { cwd, platform, links: compiled.links });
       if (resolved?.ok) real.push(withOtherNames(resolved, compiled));
-      else lost = true;
+      else {
+        lost = true;
+        odd ||= resolved?.odd === true;
+      }
     }
   }
-  return { real, lost };
+  return { real, lost, odd };
 }
 
 /**

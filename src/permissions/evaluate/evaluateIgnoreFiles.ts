@@ -7,7 +7,7 @@ import { type SubjectResult, toSubjectResult } from '../decide/subjectResult.ts'
 import { isBelow, realFolder } from '../patterns/paths.ts';
 import { knowsRoot } from '../repository/elsewhere.ts';
 import { listAbove, listExcludeFiles } from '../repository/excludeFiles.ts';
-import { openGitFolder } from '../repository/gitFolder.ts';
+import { openGitFolder, resolveFolder } from '../repository/gitFolder.ts';
 import { leadsNpmElsewhere, listNpmSettings } from '../repository/npmSettings.ts';
 import { type CommandAct, ELSEWHERE } from '../shell/acts.ts';
 import { evaluateFile } from './evaluateTouch.ts';
@@ -48,15 +48,15 @@ export function evaluateIgnoreFiles(
 /** The exclusions of a repository that lie elsewhere than in its `.git`. Undefined: they can't be told. */
 function listLedExcludes(folder: string, compiled: Evaluation): readonly string[] | undefined {
   try {
-    const own = `${realFolder(folder)}/.git/info/exclude`;
+    const own = `${resolveFolder(folder)}/.git/info/exclude`;
     const led = listExcludeFiles(folder).filter(
       (file) =>
-        realFolder(file) !== own && lstatSync(file, { throwIfNoEntry: false }) !== undefined,
+        resolveFolder(file) !== own && lstatSync(file, { throwIfNoEntry: false }) !== undefined,
     );
     const git = led.length === 0 ? undefined : openGitFolder(folder);
     if (git === undefined || isInWorkspace(git.own, compiled) || !knowsRoot(git)) return led;
     // The folder is a work tree of a repository that lies elsewhere.
-    return led.filter((file) => !isBelow(realFolder(file), realFolder(git.common)));
+    return led.filter((file) => !isBelow(resolveFolder(file), resolveFolder(git.common)));
   } catch {
     // No permission, or a folder where a file should be.
     return undefined;

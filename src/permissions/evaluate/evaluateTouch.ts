@@ -17,7 +17,7 @@ import {
 import { isHeadWord, resolveTargets } from '../decide/targets.ts';
 import { isShippedForAll, tighten } from '../decide/tightenFile.ts';
 import { mayBeThin } from '../disk/thinArchive.ts';
-import { isBelowFolded, ODD, type RealPath, resolvePath } from '../patterns/paths.ts';
+import { describeOdd, isBelowFolded, ODD, type RealPath, resolvePath } from '../patterns/paths.ts';
 import { FILE_ASKERS } from '../rules/fileRules.ts';
 import { mayBeProtected } from '../rules/protected.ts';
 import { type Rule, toRuleSpan } from '../rules/rule.ts';
@@ -41,8 +41,9 @@ export function isFree(act: FileAct, compiled: Evaluation): boolean {
  * rule it asks. An operand is covered by the command's own rule, unless a path rule is stricter.
  */
 export function evaluateFile(act: FileAct, compiled: Evaluation): readonly SubjectResult[] {
-  const { real, lost } = resolveTargets(act, compiled);
-  const own = evaluateTarget(act, real, lost, compiled);
+  const { real, lost, odd } = resolveTargets(act, compiled);
+  const elsewhere = lost ? evaluateElsewhere(act, odd, compiled) : undefined;
+  const own = evaluateTarget(act, real, elsewhere, compiled);
   const below = real.flatMap((file) => evaluateSweep(act, file, compiled));
   const members = evaluateMembers(act, real, lost) ?? [];
   const shown = { permission: act.access, target: act.target };
@@ -67,12 +68,11 @@ function evaluateMembers(
 function evaluateTarget(
   act: FileAct,
   real: readonly RealPath[],
-  lost: boolean,
+  elsewhere: SubjectResult | undefined,
   compiled: Evaluation,
 ): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
   const results = real.flatMap((file) => evaluateRealPath(act, file, compiled) ?? []);
-  const elsewhere = lost ? evaluateElsewhere(act, compiled) : undefined;
   const [first, ...others] = elsewhere === undefined ? results : [elsewhere, ...results];
   if (first === undefined)
     return act.glob !== undefined && act.doubt !== undefined
@@ -91,11 +91,16 @@ const NOWHERE = '/\u{FFFF}';
  * Evaluates a file in an unknown folder. A deny that holds in every folder applies. An operand asks
  * if a path rule or a protected name may apply.
  */
-function evaluateElsewhere(act: FileAct, compiled: Evaluation): SubjectResult | undefined {
+function evaluateElsewhere(
+  act: FileAct,
+  odd: boolean,
+  compiled: Evaluation,
+): SubjectResult | undefined {
   const shown = { permission: act.access, target: act.target };
-  const unknown = act.target.includes(ODD)
+  const inFolder = act.target.includes(ODD)
     ? `The name ${toCodeSpan(act.target)} isn't UTF-8, so Gatehouse can't tell which file it is.`
     : `Gatehouse can't tell which folder the command runs in, so ${toCodeSpan(act.target)} may be any file of that name.`;
+  const unknown = odd ? describeOdd(act.target) : inFolder;
   const everywhere = act.role === 'named' ? undefined : findDenyEverywhere(act, compiled);
   if (everywhere !== undefined) return toSubjectResult(shown, 'deny', everywhere);
   if (act.role === 'redirection') {
@@ -109,7 +114,7 @@ function evaluateElsewhere(act: FileAct, compiled: Evaluation): SubjectResult | 
   if (limited && refusesUnknown(compiled)) return { ...asked, refused: unknown };
   const named = act.carries !== undefined || (mayBeProtected(act.target) && !isHeadWord(act));
   const bound = limited || compiled.tightensFiles || named;
-  return act.role === 'operand' && bound ? asked : undefined;
+  return (odd || act.role === 'operand') && bound ? asked : undefined;
 }
 
 /** Finds a deny that applies to the name in any folder, inside and outside the workspace roots. */

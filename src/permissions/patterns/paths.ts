@@ -35,7 +35,12 @@ export const ODD = '\ufffd';
 /** The result of resolving a path. */
 export type ResolvedPath =
   | ({ readonly ok: true } & RealPath)
-  | { readonly ok: false; readonly error: string };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** A link leads to a name that isn't UTF-8. */
+      readonly odd?: true;
+    };
 
 export interface PathContext {
   /** Absolute; relative paths start here. Undefined: a relative path cannot be resolved. */
@@ -86,8 +91,17 @@ function toSlashes(path: string, platform: NodeJS.Platform): string {
  * exist is returned as written.
  */
 export function realFolder(folder: string, platform = process.platform, links?: LinkCache): string {
+  return findRealFolder(folder, platform, links) ?? folder;
+}
+
+/** The same. Undefined: a link leads where that can't be told. */
+export function findRealFolder(
+  folder: string,
+  platform = process.platform,
+  links?: LinkCache,
+): string | undefined {
   const resolved = walk(toSlashes(folder, platform), platform, links, 'unopened');
-  return resolved.ok ? resolved.path : folder;
+  return resolved.ok ? resolved.path : undefined;
 }
 
 /**
@@ -186,6 +200,7 @@ function walk(
     const next = `${done}/${name}`;
     link = link.exists ? readLink(done, name, link.folder, { platform, cache }) : MISSING;
     folds ||= link.folds === true;
+    if (link.odd) return { ok: false, error: describeOdd(next), odd: true };
     const fault = findFault(link, next);
     if (fault !== undefined) return { ok: false, error: fault };
     const target = link.target ?? link.listed;
@@ -208,6 +223,11 @@ function walk(
   const path = done === drive ? `${done}/` : done;
   const looksInto = platform === 'linux' && end === 'opened' && !folds;
   return toResolved(path, names, link, folds || (looksInto && ignoresCase(path, link)));
+}
+
+/** Why Gatehouse can't tell what a path with such a link is. */
+export function describeOdd(path: string): string {
+  return `A link in ${toTargetSpan(path)} leads to a name that isn't UTF-8, so Gatehouse can't tell which file it is.`;
 }
 
 function findFault({ lost, target }: Link, path: string): string | undefined {

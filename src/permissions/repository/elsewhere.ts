@@ -1,7 +1,7 @@
 import { readdirSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { createStatCache } from '../../base/disk/statCache.ts';
-import { isBelow, type LinkCache, ODD, realFolder } from '../patterns/paths.ts';
+import { isBelow, type LinkCache, ODD } from '../patterns/paths.ts';
 import {
   findCommon,
   findGitFolder,
@@ -9,6 +9,7 @@ import {
   type GitFolder,
   openGitFolder,
   readText,
+  resolveFolder,
 } from './gitFolder.ts';
 import { readIndex } from './trackedFiles.ts';
 
@@ -35,7 +36,7 @@ export function listElsewhere(git: GitFolder, cache?: LinkCache): readonly strin
 }
 
 function listOwn(git: GitFolder, cache?: LinkCache): readonly string[] {
-  const real = (folder: string) => realFolder(folder, process.platform, cache);
+  const real = (folder: string) => resolveFolder(folder, cache);
   const [own, common] = [real(git.own), real(git.common)];
   const isOwn = isBelow(own, path.join(git.root, '.git')) || isKnown(own, git.root, real);
   const folders = [...(isOwn ? [] : [own]), ...(isBelow(own, common) ? [] : [common])];
@@ -48,7 +49,7 @@ function listOwn(git: GitFolder, cache?: LinkCache): readonly string[] {
 
 /** Whether the repository that `.git` of a folder names knows that folder. Throws if that can't be told. */
 export function knowsRoot({ own, root }: GitFolder): boolean {
-  return isKnown(realFolder(own), realFolder(root), realFolder);
+  return isKnown(resolveFolder(own), resolveFolder(root), resolveFolder);
 }
 
 /** Whether the repository knows that this is a worktree of it, or its own work tree. */

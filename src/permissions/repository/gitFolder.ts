@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { createStatCache } from '../../base/disk/statCache.ts';
-import { type LinkCache, ODD, realFolder } from '../patterns/paths.ts';
+import { findRealFolder, type LinkCache, ODD } from '../patterns/paths.ts';
 
 /** Where git keeps a repository. */
 export interface GitFolder {
@@ -27,7 +27,7 @@ export interface GitFolder {
  */
 export function findGitFolder(folder: string, links?: LinkCache): GitFolder | undefined {
   // Git looks above the folder that a link leads to.
-  for (let root = realFolder(folder, process.platform, links); ; root = path.dirname(root)) {
+  for (let root = resolveFolder(folder, links); ; root = path.dirname(root)) {
     const git = openGitFolder(root) ?? openBare(root);
     if (git !== undefined) return git;
     if (path.dirname(root) === root) return undefined;
@@ -68,7 +68,14 @@ export function findCommon(own: string): string {
  */
 export function followName(folder: string, name: string): string {
   if (name.includes(ODD)) throw new Error(`A name in ${folder} isn't UTF-8.`);
-  return realFolder(path.isAbsolute(name) ? name : `${realFolder(folder)}/${name}`);
+  return resolveFolder(path.isAbsolute(name) ? name : `${resolveFolder(folder)}/${name}`);
+}
+
+/** The real path. Throws if that can't be told. */
+export function resolveFolder(folder: string, links?: LinkCache): string {
+  const real = findRealFolder(folder, process.platform, links);
+  if (real === undefined) throw new Error(`It can't be told where ${folder} leads.`);
+  return real;
 }
 
 /** Git keeps blanks, and other lines. */
