@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { chmodSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_RULES } from '../../../../src/permissions/defaults/defaults.ts';
 import { bashCall, evaluate, plantWorkspace, policyOf, rulesOf } from '../ask.ts';
 
-const PROGRAMS = ['ls', 'gzip', 'echo', 'git'];
+const PROGRAMS = ['ls', 'gzip', 'echo', 'git', 'node', 'dpkg-query', 'jq', 'whatis'];
 const root = plantWorkspace([
   ...PROGRAMS.map((name) => `node_modules/.bin/${name}`),
   'node_modules/.bin/cat',
@@ -51,6 +51,33 @@ for (const command of [
 // They start programs by their names.
 for (const command of ['tar tzf a.tgz', 'zcat a.gz', 'git status'])
   check('programs of the workspace first', FIRST, command, 'ask');
+for (const command of ['dpkg -l', 'yq . a.json', 'man -f ls', 'npm --version'])
+  check('programs of the workspace first', FIRST, command, 'ask');
+
+// What runs a script is looked up in PATH by `env`.
+const scripts = path.join(root, '../scripts');
+mkdirSync(scripts);
+for (const [name, line] of [
+  ['fd', '#!/usr/bin/env node'],
+  ['rg', '#! /usr/bin/env -S A=b node --x'],
+  ['tac', '#!/usr/bin/env fd'],
+  ['nl', '#!/usr/bin/node'],
+] as const)
+  writeFileSync(path.join(scripts, name), `${line}\n`, { mode: 0o755 });
+for (const [command, expected] of [
+  ['fd a', 'ask'],
+  ['rg a', 'ask'],
+  ['tac a.txt', 'ask'],
+  ['nl a.txt', 'allow'],
+] as const)
+  check(
+    'a script for a program of the workspace',
+    `${own}:${scripts}:${system}`,
+    command,
+    expected,
+  );
+check('scripts', `${scripts}:${system}`, 'tac a.txt', 'allow');
+
 check('a link to programs of the workspace first', `${link}:${system}`, 'ls', 'ask');
 check('programs of the workspace last', `${system}:${own}`, 'ls', 'allow');
 check('programs of the workspace first', FIRST, 'cat a.txt', 'allow');
