@@ -94,9 +94,10 @@ const findNestedProgram = onceADecision((folder, compiled): string | undefined =
     const git = findGitFolder(folder, compiled.links);
     if (git === undefined || !isInWorkspace(git.root, compiled)) return undefined;
     // A worktree, or a submodule, of the workspace's own repository.
-    const common = realFolder(git.common);
+    const folders = [git.own, git.common].map((folder) => realFolder(folder));
+    // A folder that only names the workspace's own as its common one has settings of its own.
     const isOwn = compiled.roots.workspace.some(
-      (root) => git.root === root || isBelow(common, `${root}/.git`),
+      (root) => git.root === root || folders.every((each) => isBelow(each, `${root}/.git`)),
     );
     return isOwn ? undefined : findProgram(git);
   } catch {

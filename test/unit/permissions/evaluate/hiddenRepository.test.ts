@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -290,4 +291,26 @@ test('what brings files that no word names must be spelled out', async () => {
     assert.equal(await decideWith(rule.replace('*', 'a b'), `bash ${rule} allow`), 'allow', rule);
   for (const line of ['git init x', 'git worktree list', 'git submodule status'])
     assert.equal(await decideWith(line), 'allow', line);
+});
+
+test('a folder that names the repository of the workspace as its common one has settings of its own', async () => {
+  const root = makeRepository('common');
+  git(root, 'config', 'extensions.worktreeConfig', 'true');
+  git(root, 'worktree', 'add', '-q', '--detach', 'tree');
+  const folders = { workspace: [root], adHoc: [], cwd: root };
+  const decide = async (line: string) =>
+    (await evaluate(bashCall(line), policyOf(rulesOf('bash * allow'), { folders }))).decision;
+  assert.equal(await decide('cd tree && git status'), 'allow');
+  const own = path.join(root, 'evil');
+  mkdirSync(path.join(root, 'inner'));
+  mkdirSync(own);
+  for (const name of ['HEAD', 'index'])
+    writeFileSync(path.join(own, name), readFileSync(path.join(root, '.git', name)));
+  writeFileSync(path.join(own, 'commondir'), '../.git\n');
+  const mark = path.join(base, 'ran-common');
+  writeFileSync(path.join(own, 'config.worktree'), evil(mark));
+  writeFileSync(path.join(root, 'inner/.git'), 'gitdir: ../evil\n');
+  git(path.join(root, 'inner'), 'status');
+  assert.ok(existsSync(mark), 'git runs it');
+  assert.equal(await decide('cd inner && git status'), 'ask');
 });
