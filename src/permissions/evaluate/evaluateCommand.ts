@@ -19,7 +19,7 @@ import { markOffers } from '../sweeps/offeredLine.ts';
 import { markUnsettled } from '../sweeps/settled.ts';
 import { lookBelowSweeps } from '../sweeps/sweep.ts';
 import { evaluateIgnoreFiles, evaluateNpmSettings } from './evaluateIgnoreFiles.ts';
-import { evaluateNested, evaluateRepository } from './evaluateRepository.ts';
+import { evaluateNested, evaluateReplaced, evaluateRepository } from './evaluateRepository.ts';
 import { evaluateFile, evaluateHost, isFree } from './evaluateTouch.ts';
 import { findNamedCommand } from './namedCommands.ts';
 import { findNamedHost } from './namedHosts.ts';
@@ -121,11 +121,12 @@ function evaluateSimple(
   // A rule of the user's own covers the command whatever the repository is.
   const shipped = decision.action === 'allow' && decision.rule?.origin?.layer === 'default';
   const wild = decision.action === 'allow' && decision.rule?.pattern !== text;
-  const nested = wild && act.words[0]?.value === 'git';
+  const git = act.words[0]?.value === 'git';
   const found =
     named ??
+    (git && (wild || shipped) ? evaluateReplaced(act, shown, compiled) : undefined) ??
     (shipped ? evaluateFound(act, shown, compiled) : undefined) ??
-    (nested && !shipped ? evaluateNested(act, shown, compiled) : undefined);
+    (git && wild && !shipped ? evaluateNested(act, shown, compiled) : undefined);
   const result = found ?? toDecisionResult(act, decision, shown);
   const refused = findRefusal(act, compiled);
   return refused === undefined ? result : { ...result, refused };

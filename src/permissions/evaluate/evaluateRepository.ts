@@ -7,6 +7,7 @@ import { isBelow, type LinkCache, realFolder } from '../patterns/paths.ts';
 import { findHazard, findProgram } from '../repository/configuration.ts';
 import { listElsewhere } from '../repository/elsewhere.ts';
 import { findGitFolder, type GitFolder } from '../repository/gitFolder.ts';
+import { hasReplacements } from '../repository/head.ts';
 import { listBehindLinks, readsBehindLinks } from '../repository/linkedFolders.ts';
 import { listsPastSubmodules, type Printed, toPrinted } from '../repository/printed.ts';
 import { listPrintedPaths } from '../repository/printedPaths.ts';
@@ -85,6 +86,41 @@ export function evaluateNested(
   }
   return undefined;
 }
+
+/** Subcommands that print or write what commits hold, or search it. */
+const READS_OBJECTS = new Set(
+  `annotate archive blame cat-file checkout checkout-index cherry-pick diff diff-files diff-index diff-tree difftool
+  fast-export format-patch grep log merge pull range-diff read-tree rebase reflog reset restore show stash switch
+  whatchanged`.split(/\s+/),
+);
+
+/**
+ * A git command that reads files of commits, whose names tell nothing where the repository replaces objects. Undefined:
+ * it is no such command, or nothing is replaced.
+ */
+export function evaluateReplaced(
+  { words, folders, inFolder }: CommandAct,
+  shown: { readonly permission: string; readonly target: string },
+  compiled: Evaluation,
+): SubjectResult | undefined {
+  const values = (inFolder?.words ?? words).slice(1).map(({ value }) => value);
+  const sub = values.find((value) => !value.startsWith('-')) ?? '';
+  if (!READS_OBJECTS.has(sub) || !compiled.tightensFiles) return undefined;
+  const isReplacing = (folder: string) => folder !== ELSEWHERE && replaces(folder, compiled);
+  if (folders?.some(isReplacing) !== true) return undefined;
+  const text = `The repository replaces objects by others (\`git replace -l\`), so ${toCodeSpan(shown.target)} may read other files than it names.`;
+  return toSubjectResult(shown, 'ask', undefined, text);
+}
+
+const replaces = onceADecision((folder, { links }): boolean => {
+  try {
+    const git = findGitFolder(folder, links);
+    return git !== undefined && hasReplacements(git);
+  } catch {
+    // No permission, or a folder where a file should be: git may still be able to read it.
+    return true;
+  }
+});
 
 /** Subcommands that use no repository that is there. */
 const CREATES: ReadonlySet<string> = new Set(['clone', 'init', 'version', 'help', '--version']);
