@@ -85,8 +85,7 @@ test('an index that is no index, or of another version, is not read', () => {
     const bytes = Buffer.from(index);
     change(bytes);
     writeFileSync(path.join(own, 'index'), bytes);
-    const git = { own } as Parameters<typeof listTrackedFiles>[0];
-    return listTrackedFiles(git);
+    return listTrackedFiles({ root: path.dirname(own), own, common: own });
   };
   assert.deepEqual(
     list(() => undefined),
