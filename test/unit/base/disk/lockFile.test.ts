@@ -10,9 +10,10 @@ import { withLockFile } from '../../../../src/base/disk/lockFile.ts';
 import { processMark } from '../../../../src/base/disk/processMark.ts';
 import { createManualClock } from '../../../tour/manualClock.ts';
 
-const MODULE = pathToFileURL(
-  path.resolve(import.meta.dirname, '../../../../src/base/disk/lockFile.ts'),
-).href;
+const toUrl = (name: string) =>
+  pathToFileURL(path.resolve(import.meta.dirname, '../../../../src/base', name)).href;
+const CLOCK = toUrl('clock.ts');
+const MODULE = toUrl('disk/lockFile.ts');
 
 function temporary(t: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'lock-'));
@@ -25,15 +26,19 @@ function startAdding(folder: string, name: string, count: number) {
   const code = `
     import { once } from 'node:events';
     import { readFile, writeFile } from 'node:fs/promises';
+    import { systemClock } from ${JSON.stringify(CLOCK)};
     import { withLockFile } from ${JSON.stringify(MODULE)};
     const file = 'list.txt';
+    // However slow the machine is, each waits for the other.
+    const start = Date.now();
+    const clock = { ...systemClock, now: () => start };
     process.stdout.write('ready');
     await once(process.stdin, 'data');
     for (let at = 0; at < ${count}; at += 1)
       await withLockFile(file, async () => {
         const text = await readFile(file, 'utf8');
         await writeFile(file, text + '${name}' + at + '\\n');
-      });
+      }, clock);
     process.exit();
   `;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
